@@ -108,10 +108,9 @@ static int paddle(const struct plan *plan, const struct process *p,
 		       plan->nnodes) < 0 ||
 	    envset_add(set, ENV_HINT, "job, step, requeues", err,
 		       "PADDLE_JOB_ID", "%lu-%lu-%u", job->job_id, job->step_id,
-		       job->restart) < 0)
-		return -1;
-	if (envset_unset(set, ENV_FACT, src, err, "PADDLE_CURRENT_ENDPOINT") <
-	    0)
+		       job->restart) < 0 ||
+	    envset_unset(set, ENV_FACT, src, err, "PADDLE_CURRENT_ENDPOINT") <
+		    0)
 		return -1;
 	return envset_unset_all(set, ENV_FACT,
 				"Paddle's launcher sets it itself", err,

@@ -26,8 +26,7 @@ static int own_address(const struct plan *plan, struct envset *set,
 		       struct err *err)
 {
 	unsigned node = plan->job->nodeid;
-	char **hosts;
-	int rc;
+	cleanup_hosts char **hosts = NULL;
 
 	if (procmap_check_facts(plan, err) < 0)
 		return -1;
@@ -37,10 +36,8 @@ static int own_address(const struct plan *plan, struct envset *set,
 	hosts = procmap_hosts(plan, err);
 	if (!hosts)
 		return -1;
-	rc = envset_add(set, ENV_FACT, "address of this node", err,
-			"MA_CURRENT_IP", "%s", hosts[node]);
-	procmap_free_hosts(hosts);
-	return rc;
+	return envset_add(set, ENV_FACT, "address of this node", err,
+			  "MA_CURRENT_IP", "%s", hosts[node]);
 }
 
 /* What every kind of container has: it is the index-th of those with its
@@ -69,18 +66,15 @@ static int common(const struct plan *plan, const char *name, unsigned index,
 static int worker_hosts(const struct plan *plan, struct envset *set,
 			struct err *err)
 {
+	cleanup_hostfile struct hostfile nodes = {0};
 	cleanup_free char *text = NULL;
-	struct hostfile nodes;
-	int rc = -1;
 
 	if (hostfile_find(plan, &nodes, err) < 0)
 		return -1;
 	text = hostfile_text(&nodes, NULL, ",", err);
-	if (text)
-		rc = envset_add(set, ENV_FACT, src, err, "VC_WORKER_HOSTS",
-				"%s", text);
-	hostfile_clear(&nodes);
-	return rc;
+	return text ? envset_add(set, ENV_FACT, src, err, "VC_WORKER_HOSTS",
+				 "%s", text)
+		    : -1;
 }
 
 static int by_nodes(const struct plan *plan, const struct process *p,
@@ -138,27 +132,26 @@ static void free_hosts(struct tensorflow_hosts *h)
 	free(h->ps);
 	free(h->workers);
 }
+#define cleanup_lists __attribute__((cleanup(free_hosts)))
 
-static char *hosts_of(const struct plan *plan, const struct rank_place *peers,
-		      char *const *hosts, enum role role, struct err *err)
+static char *hosts_of(const struct plan *plan, const struct procmap *map,
+		      enum role role, struct err *err)
 {
 	const struct procmap_choice all = {role, 0, plan->world_size, true};
 	unsigned n;
 
-	return procmap_text(plan, peers, hosts, &all, &n, err);
+	return procmap_text(plan, map, &all, &n, err);
 }
 
 static int find_hosts(const struct plan *plan, struct tensorflow_hosts *ret,
 		      struct err *err)
 {
-	cleanup_free struct rank_place *peers = procmap_make(plan, err);
-	char **hosts = peers ? procmap_hosts(plan, err) : NULL;
+	cleanup_procmap struct procmap map;
 
-	if (!hosts)
+	if (procmap_find(plan, &map, err) < 0)
 		return -1;
-	ret->ps = hosts_of(plan, peers, hosts, ROLE_PS, err);
-	ret->workers = hosts_of(plan, peers, hosts, ROLE_WORKER, err);
-	procmap_free_hosts(hosts);
+	ret->ps = hosts_of(plan, &map, ROLE_PS, err);
+	ret->workers = hosts_of(plan, &map, ROLE_WORKER, err);
 	return ret->ps && ret->workers ? 0 : -1;
 }
 
@@ -174,33 +167,29 @@ static int add_pair(struct argset *args, struct err *err, const char *option,
 static int tensorflow_args(const struct plan *plan, const struct process *p,
 			   struct argset *args, struct err *err)
 {
-	struct tensorflow_hosts h = {NULL, NULL};
+	cleanup_lists struct tensorflow_hosts h = {NULL, NULL};
 	char index[16];
-	int rc = -1;
 
 	snprintf(index, sizeof(index), "%u", p->role_index);
-	if (find_hosts(plan, &h, err) == 0 &&
-	    add_pair(args, err, "--task_index", index) == 0 &&
-	    add_pair(args, err, "--ps_hosts", h.ps) == 0 &&
-	    add_pair(args, err, "--worker_hosts", h.workers) == 0)
-		rc = add_pair(args, err, "--job_name", role_name(p->role));
-	free_hosts(&h);
-	return rc;
+	if (find_hosts(plan, &h, err) < 0 ||
+	    add_pair(args, err, "--task_index", index) < 0 ||
+	    add_pair(args, err, "--ps_hosts", h.ps) < 0 ||
+	    add_pair(args, err, "--worker_hosts", h.workers) < 0)
+		return -1;
+	return add_pair(args, err, "--job_name", role_name(p->role));
 }
 
 static int tensorflow(const struct plan *plan, const struct process *p,
 		      struct envset *set, struct err *err)
 {
-	struct tensorflow_hosts h = {NULL, NULL};
-	int rc = -1;
+	cleanup_lists struct tensorflow_hosts h = {NULL, NULL};
 
-	if (common(plan, role_name(p->role), p->role_index, set, err) == 0 &&
-	    find_hosts(plan, &h, err) == 0 &&
-	    envset_add(set, ENV_FACT, src, err, "TF_PS_HOSTS", "%s", h.ps) == 0)
-		rc = envset_add(set, ENV_FACT, src, err, "TF_WORKER_HOSTS",
-				"%s", h.workers);
-	free_hosts(&h);
-	return rc;
+	if (common(plan, role_name(p->role), p->role_index, set, err) < 0 ||
+	    find_hosts(plan, &h, err) < 0 ||
+	    envset_add(set, ENV_FACT, src, err, "TF_PS_HOSTS", "%s", h.ps) < 0)
+		return -1;
+	return envset_add(set, ENV_FACT, src, err, "TF_WORKER_HOSTS", "%s",
+			  h.workers);
 }
 
 static const struct dialect_form forms[] = {

@@ -30,49 +30,50 @@ static int add_text(char *text, const char *name, struct envset *set,
 static int add_nodes(const struct plan *plan, const struct hostfile *nodes,
 		     struct envset *set, struct err *err)
 {
+	const struct env_row rows[] = {
+		{ENV_FACT, "INDEX", src, .n = plan->node_rank},
+		{ENV_FACT, "GPU_NUM", src, .n = nodes->total},
+		{ENV_FACT, "GPU_NUM_PER_NODE", src,
+		 .n = hostfile_own_slots(plan)},
+	};
+
 	/* "HOST:GPUS,..." */
 	if (add_text(hostfile_text(nodes, ":", ",", err), "NODE_LIST", set,
-		     err) < 0 ||
-	    envset_add(set, ENV_FACT, src, err, "INDEX", "%u",
-		       plan->node_rank) < 0 ||
-	    envset_add(set, ENV_FACT, src, err, "GPU_NUM", "%lu",
-		       nodes->total) < 0)
+		     err) < 0)
 		return -1;
-	return envset_add(set, ENV_FACT, src, err, "GPU_NUM_PER_NODE", "%u",
-			  hostfile_own_slots(plan));
+	return ENVSET_ADD(set, rows, err);
 }
 
 static int with_nodes(const struct plan *plan, bool slots, struct envset *set,
 		      struct err *err)
 {
-	struct hostfile nodes;
-	int rc;
+	cleanup_hostfile struct hostfile nodes = {0};
 
-	if (hostfile_find(plan, &nodes, err) < 0)
+	if (hostfile_find(plan, &nodes, err) < 0 ||
+	    add_nodes(plan, &nodes, set, err) < 0)
 		return -1;
-	rc = add_nodes(plan, &nodes, set, err);
-	if (rc == 0 && slots)
-		rc = add_text(hostfile_text(&nodes, ":", ",", err),
-			      "NODE_IP_SLOT_LIST", set, err);
-	hostfile_clear(&nodes);
-	return rc;
+	return slots ? add_text(hostfile_text(&nodes, ":", ",", err),
+				"NODE_IP_SLOT_LIST", set, err)
+		     : 0;
 }
 
 static int ddp(const struct plan *plan, const struct process *p,
 	       struct envset *set, struct err *err)
 {
 	const struct coordinator *c = &plan->coordinator;
+	const struct env_row rows[] = {
+		{ENV_FACT, "MASTER_ADDR", c->addr_source, .text = c->addr},
+		{ENV_FACT, "MASTER_PORT", coordinator_port_source(c),
+		 .n = c->port},
+		{ENV_WORLD, "WORLD_SIZE", "dialect ti-one: nodes",
+		 .n = plan->nnodes},
+		{ENV_WORLD, "RANK", "dialect ti-one: of the node",
+		 .n = plan->node_rank},
+	};
 
 	(void)p;
 	if (with_nodes(plan, false, set, err) < 0 ||
-	    envset_add(set, ENV_FACT, c->addr_source, err, "MASTER_ADDR", "%s",
-		       c->addr) < 0 ||
-	    envset_add(set, ENV_FACT, coordinator_port_source(c), err,
-		       "MASTER_PORT", "%u", c->port) < 0 ||
-	    envset_add(set, ENV_WORLD, "dialect ti-one: nodes", err,
-		       "WORLD_SIZE", "%u", plan->nnodes) < 0 ||
-	    envset_add(set, ENV_WORLD, "dialect ti-one: of the node", err,
-		       "RANK", "%u", plan->node_rank) < 0)
+	    ENVSET_ADD(set, rows, err) < 0)
 		return -1;
 	return envset_unset_all(set, ENV_FACT, "the command sets it itself",
 				err, workers_own);
@@ -91,16 +92,18 @@ static int ray(const struct plan *plan, const struct process *p,
 	       struct envset *set, struct err *err)
 {
 	const struct coordinator *c = &plan->coordinator;
+	const struct env_row rows[] = {
+		{ENV_FACT, "HEAD_ADDR", c->addr_source, .text = c->addr},
+		{ENV_FACT, "HEAD_PORT", coordinator_port_source(c),
+		 .n = c->port},
+		{ENV_WORLD, "RANK", "dialect ti-one: of the node",
+		 .n = plan->node_rank},
+	};
 
 	(void)p;
-	if (with_nodes(plan, false, set, err) < 0 ||
-	    envset_add(set, ENV_FACT, c->addr_source, err, "HEAD_ADDR", "%s",
-		       c->addr) < 0 ||
-	    envset_add(set, ENV_FACT, coordinator_port_source(c), err,
-		       "HEAD_PORT", "%u", c->port) < 0)
-		return -1;
-	return envset_add(set, ENV_WORLD, "dialect ti-one: of the node", err,
-			  "RANK", "%u", plan->node_rank);
+	return with_nodes(plan, false, set, err) < 0
+		       ? -1
+		       : ENVSET_ADD(set, rows, err);
 }
 
 /* TF_CONFIG, and what all training tasks have. */

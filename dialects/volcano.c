@@ -18,11 +18,12 @@ static const char src[] = "dialect volcano";
 
 static int task_index(unsigned index, struct envset *set, struct err *err)
 {
-	if (envset_add(set, ENV_FACT, src, err, "VC_TASK_INDEX", "%u", index) <
-	    0)
-		return -1;
-	return envset_add(set, ENV_FACT, src, err, "VK_TASK_INDEX", "%u",
-			  index);
+	const struct env_row rows[] = {
+		{ENV_FACT, "VC_TASK_INDEX", src, .n = index},
+		{ENV_FACT, "VK_TASK_INDEX", src, .n = index},
+	};
+
+	return ENVSET_ADD(set, rows, err);
 }
 
 /* The processes of one kind of task, and the names of its variables. */
@@ -31,20 +32,14 @@ struct kind {
 	struct procmap_choice choice;
 };
 
-struct step {
-	const struct plan *plan;
-	const struct rank_place *peer;
-	char *const *host;
-};
-
-static int add_kind(const struct step *step, const struct kind *kind,
-		    struct envset *set, struct err *err)
+static int add_kind(const struct plan *plan, const struct procmap *map,
+		    const struct kind *kind, struct envset *set,
+		    struct err *err)
 {
-	cleanup_free char *text = NULL;
 	unsigned n;
+	cleanup_free char *text =
+		procmap_text(plan, map, &kind->choice, &n, err);
 
-	text = procmap_text(step->plan, step->peer, step->host, &kind->choice,
-			    &n, err);
 	if (!text)
 		return -1;
 	if (!n)
@@ -57,14 +52,11 @@ static int add_kind(const struct step *step, const struct kind *kind,
 static int add_kinds(const struct plan *plan, const struct kind *kind, size_t n,
 		     struct envset *set, struct err *err)
 {
-	cleanup_free struct rank_place *peer = procmap_make(plan, err);
-	char **host = peer ? procmap_hosts(plan, err) : NULL;
-	struct step step = {plan, peer, host};
-	int rc = host ? 0 : -1;
+	cleanup_procmap struct procmap map;
+	int rc = procmap_find(plan, &map, err);
 
 	for (size_t i = 0; rc == 0 && i < n; i++)
-		rc = add_kind(&step, &kind[i], set, err);
-	procmap_free_hosts(host);
+		rc = add_kind(plan, &map, &kind[i], set, err);
 	return rc;
 }
 
@@ -105,29 +97,32 @@ static int tensorflow(const struct plan *plan, const struct process *p,
 	return add_kinds(plan, kinds, 4, set, err);
 }
 
+static int add_hosts(const struct hostfile *nodes, const char *all,
+		     struct envset *set, struct err *err)
+{
+	const struct env_row rows[] = {
+		{ENV_FACT, "MPI_HOST", src, .text = all},
+		{ENV_FACT, "VC_MASTER_HOSTS", src, .text = nodes->host[0]},
+		{ENV_FACT, "VC_MASTER_NUM", src, .n = 1},
+		{ENV_FACT, "VC_WORKER_HOSTS", src, .text = all},
+		{ENV_FACT, "VC_WORKER_NUM", src, .n = nodes->n},
+	};
+
+	return ENVSET_ADD(set, rows, err);
+}
+
 /* The master's pod runs mpirun; the nodes are its workers. */
 static int mpi(const struct plan *plan, const struct process *p,
 	       struct envset *set, struct err *err)
 {
+	cleanup_hostfile struct hostfile nodes = {0};
 	cleanup_free char *text = NULL;
-	struct hostfile nodes;
-	int rc = -1;
 
 	(void)p;
 	if (task_index(0, set, err) < 0 || hostfile_find(plan, &nodes, err) < 0)
 		return -1;
 	text = hostfile_text(&nodes, NULL, ",", err);
-	if (text &&
-	    envset_add(set, ENV_FACT, src, err, "MPI_HOST", "%s", text) == 0 &&
-	    envset_add(set, ENV_FACT, src, err, "VC_MASTER_HOSTS", "%s",
-		       nodes.host[0]) == 0 &&
-	    envset_add(set, ENV_FACT, src, err, "VC_MASTER_NUM", "1") == 0 &&
-	    envset_add(set, ENV_FACT, src, err, "VC_WORKER_HOSTS", "%s",
-		       text) == 0)
-		rc = envset_add(set, ENV_FACT, src, err, "VC_WORKER_NUM", "%u",
-				nodes.n);
-	hostfile_clear(&nodes);
-	return rc;
+	return text ? add_hosts(&nodes, text, set, err) : -1;
 }
 
 static const struct dialect_form forms[] = {

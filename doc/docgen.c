@@ -11,7 +11,6 @@
 #include "core/option/option.h"
 #include "core/plan/framework.h"
 #include "registry/registry.h"
-#include "registry/words_help.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,6 @@
 #include "core/plan/framework.h"
 #include "helpers/cli/main/commands.h"
 #include "registry/registry.h"
-#include "registry/words_help.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -9,14 +9,14 @@
 static int deepspeed_env(const struct plan *plan, const struct process *p,
 			 struct envset *set, struct err *err)
 {
-	if (ddp_env(plan, p, set, err) < 0 ||
-	    envset_add(set, ENV_FACT, "computed", err, "LOCAL_SIZE", "%u",
-		       plan->nodes_procs) < 0 ||
-	    envset_add(set, ENV_FACT, "computed", err, "CROSS_RANK", "%u",
-		       plan->node_rank) < 0)
-		return -1;
-	return envset_add(set, ENV_FACT, "SLURM_STEP_NUM_NODES", err,
-			  "CROSS_SIZE", "%u", plan->nnodes);
+	const struct env_row rows[] = {
+		{ENV_FACT, "LOCAL_SIZE", "computed", .n = plan->nodes_procs},
+		{ENV_FACT, "CROSS_RANK", "computed", .n = plan->node_rank},
+		{ENV_FACT, "CROSS_SIZE", "SLURM_STEP_NUM_NODES",
+		 .n = plan->nnodes},
+	};
+
+	return ddp_env(plan, p, set, err) < 0 ? -1 : ENVSET_ADD(set, rows, err);
 }
 
 const struct framework framework_deepspeed = {

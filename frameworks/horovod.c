@@ -86,17 +86,18 @@ static int horovod_check_user(const struct request *request,
 static int ranks(const struct plan *plan, const struct process *p,
 		 struct envset *set, struct err *err)
 {
-	if (envset_add(set, ENV_FACT, "SLURMD_NODENAME", err,
-		       "HOROVOD_HOSTNAME", "%s", plan->job->node_name) < 0 ||
-	    envset_add(set, ENV_WORLD, plan_rank_source(plan), err,
-		       "HOROVOD_RANK", "%u", p->rank) < 0 ||
-	    envset_add(set, ENV_WORLD, "computed", err, "HOROVOD_SIZE", "%u",
-		       plan->world_size) < 0 ||
-	    envset_add(set, ENV_FACT, "computed", err, "HOROVOD_LOCAL_RANK",
-		       "%u", p->local_rank) < 0)
-		return -1;
-	return envset_add(set, ENV_FACT, "computed", err, "HOROVOD_LOCAL_SIZE",
-			  "%u", plan->nodes_procs);
+	static const char src[] = "computed";
+	const struct env_row rows[] = {
+		{ENV_FACT, "HOROVOD_HOSTNAME", "SLURMD_NODENAME",
+		 .text = plan->job->node_name},
+		{ENV_WORLD, "HOROVOD_RANK", plan_rank_source(plan),
+		 .n = p->rank},
+		{ENV_WORLD, "HOROVOD_SIZE", src, .n = plan->world_size},
+		{ENV_FACT, "HOROVOD_LOCAL_RANK", src, .n = p->local_rank},
+		{ENV_FACT, "HOROVOD_LOCAL_SIZE", src, .n = plan->nodes_procs},
+	};
+
+	return ENVSET_ADD(set, rows, err);
 }
 
 /* The cross rank and size: among the processes with the same local rank, across
@@ -106,17 +107,17 @@ static int cross(const struct plan *plan, struct envset *set, struct err *err)
 {
 	static const char *const names[] = {"HOROVOD_CROSS_RANK",
 					    "HOROVOD_CROSS_SIZE", NULL};
+	const struct env_row rows[] = {
+		{ENV_FACT, names[0], "computed", .n = plan->node_rank},
+		{ENV_FACT, names[1], "SLURM_STEP_NUM_NODES", .n = plan->nnodes},
+	};
 
 	if (!plan->uniform)
 		return envset_unset_all(
 			set, ENV_FACT,
 			"nodes have different numbers of processes", err,
 			names);
-	if (envset_add(set, ENV_FACT, "computed", err, names[0], "%u",
-		       plan->node_rank) < 0)
-		return -1;
-	return envset_add(set, ENV_FACT, "SLURM_STEP_NUM_NODES", err, names[1],
-			  "%u", plan->nnodes);
+	return ENVSET_ADD(set, rows, err);
 }
 
 /* The service refuses paths that don't begin with the secret, and what stands

@@ -40,11 +40,12 @@ static int mindspore_check(const struct plan *plan, struct err *err)
 static int mindspore_ranks(unsigned rank, const struct plan *plan,
 			   struct envset *set, struct err *err)
 {
-	if (envset_add(set, ENV_WORLD, "computed", err, "RANK_ID", "%u", rank) <
-	    0)
-		return -1;
-	return envset_add(set, ENV_WORLD, "computed", err, "RANK_SIZE", "%u",
-			  plan->world_size);
+	const struct env_row rows[] = {
+		{ENV_WORLD, "RANK_ID", "computed", .n = rank},
+		{ENV_WORLD, "RANK_SIZE", "computed", .n = plan->world_size},
+	};
+
+	return ENVSET_ADD(set, rows, err);
 }
 
 /* msrun's DEVICE_ID is the process's number on its node. Here it is the index
@@ -72,18 +73,20 @@ static int mindspore_npu(const struct plan *plan, const struct process *p,
 				      err, "RANK_TABLE_FILE");
 }
 
-/* What get_local_rank() and get_local_rank_size() say before init(), and the
- * rank under the name that most programs know. */
+/* What get_local_rank() and get_local_rank_size() say before init(), the rank
+ * under the name that most programs know, and MindSpore's own. */
 static int mindspore_place(const struct plan *plan, const struct process *p,
 			   struct envset *set, struct err *err)
 {
-	if (envset_add(set, ENV_WORLD, "computed", err, "RANK", "%u", p->rank) <
-		    0 ||
-	    envset_add(set, ENV_FACT, "computed", err, "LOCAL_RANK", "%u",
-		       p->local_rank_shown) < 0)
-		return -1;
-	return envset_add(set, ENV_FACT, "computed", err, "LOCAL_RANK_SIZE",
-			  "%u", plan->nodes_procs);
+	const struct env_row rows[] = {
+		{ENV_WORLD, "RANK", "computed", .n = p->rank},
+		{ENV_FACT, "LOCAL_RANK", "computed", .n = p->local_rank_shown},
+		{ENV_FACT, "LOCAL_RANK_SIZE", "computed",
+		 .n = plan->nodes_procs},
+		{ENV_WORLD, "MS_NODE_ID", "computed", .n = p->rank},
+	};
+
+	return ENVSET_ADD(set, rows, err);
 }
 
 static int mindspore_worker(const struct plan *plan, const struct process *p,
@@ -91,11 +94,9 @@ static int mindspore_worker(const struct plan *plan, const struct process *p,
 {
 	if ((plan->resolved.npu && mindspore_npu(plan, p, set, err) < 0) ||
 	    mindspore_ranks(p->rank, plan, set, err) < 0 ||
-	    mindspore_device(p, set, err) < 0 ||
-	    mindspore_place(plan, p, set, err) < 0)
+	    mindspore_device(p, set, err) < 0)
 		return -1;
-	return envset_add(set, ENV_WORLD, "computed", err, "MS_NODE_ID", "%u",
-			  p->rank);
+	return mindspore_place(plan, p, set, err);
 }
 
 /* The same program as the workers, which may read these before init() */
@@ -114,15 +115,16 @@ static int mindspore_env(const struct plan *plan, const struct process *p,
 			 struct envset *set, struct err *err)
 {
 	const struct coordinator *c = &plan->coordinator;
+	const struct env_row rows[] = {
+		{ENV_OURS, "MS_ROLE", "computed",
+		 .text = p->added ? "MS_SCHED" : "MS_WORKER"},
+		{ENV_WORLD, "MS_WORKER_NUM", "computed", .n = plan->world_size},
+		{ENV_FACT, "MS_SCHED_HOST", c->addr_source, .text = c->addr},
+		{ENV_FACT, "MS_SCHED_PORT", coordinator_port_source(c),
+		 .n = c->port},
+	};
 
-	if (envset_add(set, ENV_OURS, "computed", err, "MS_ROLE",
-		       p->added ? "MS_SCHED" : "MS_WORKER") < 0 ||
-	    envset_add(set, ENV_WORLD, "computed", err, "MS_WORKER_NUM", "%u",
-		       plan->world_size) < 0 ||
-	    envset_add(set, ENV_FACT, c->addr_source, err, "MS_SCHED_HOST",
-		       "%s", c->addr) < 0 ||
-	    envset_add(set, ENV_FACT, coordinator_port_source(c), err,
-		       "MS_SCHED_PORT", "%u", c->port) < 0)
+	if (ENVSET_ADD(set, rows, err) < 0)
 		return -1;
 	return p->added ? mindspore_scheduler(plan, set, err)
 			: mindspore_worker(plan, p, set, err);

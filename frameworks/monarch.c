@@ -29,18 +29,15 @@ static bool monarch_service(const struct plan *plan, struct service *ret)
 static int transport(const struct plan *plan, struct envset *set,
 		     struct err *err)
 {
-	char **hosts = procmap_hosts(plan, err);
+	cleanup_hosts char **hosts = procmap_hosts(plan, err);
 	char endpoint[ENDPOINT_SIZE];
-	int rc;
 
 	if (!hosts)
 		return -1;
 	endpoint_format(hosts[plan->job->nodeid], 0, endpoint);
-	rc = envset_add(set, ENV_HINT, "this node", err,
-			"HYPERACTOR_MESH_DEFAULT_TRANSPORT", "tls://%s",
-			endpoint);
-	procmap_free_hosts(hosts);
-	return rc;
+	return envset_add(set, ENV_HINT, "this node", err,
+			  "HYPERACTOR_MESH_DEFAULT_TRANSPORT", "tls://%s",
+			  endpoint);
 }
 
 /* A user's certificates speak for all three. */
@@ -51,12 +48,13 @@ static int certificates(const struct plan *plan, struct envset *set,
 			  src[] = "only on this step's nodes";
 	const char *cert = plan->files.cert ? plan->files.cert : ENV_LATER;
 	const char *key = plan->files.key ? plan->files.key : ENV_LATER;
+	const struct env_row rows[] = {
+		{ENV_HINT, leader, src, .text = cert},
+		{ENV_HINT, "HYPERACTOR_TLS_CERT", src, .text = cert},
+		{ENV_HINT, "HYPERACTOR_TLS_KEY", src, .text = key},
+	};
 
-	if (envset_add(set, ENV_HINT, src, err, leader, "%s", cert) < 0 ||
-	    envset_add(set, ENV_HINT, src, err, "HYPERACTOR_TLS_CERT", "%s",
-		       cert) < 0 ||
-	    envset_add(set, ENV_HINT, src, err, "HYPERACTOR_TLS_KEY", "%s",
-		       key) < 0)
+	if (ENVSET_ADD(set, rows, err) < 0)
 		return -1;
 	envset_follow(set, "HYPERACTOR_TLS_CERT", leader);
 	envset_follow(set, "HYPERACTOR_TLS_KEY", leader);

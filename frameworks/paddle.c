@@ -48,8 +48,8 @@ static int paddle_ranks(const struct plan *plan, const struct process *p,
 }
 
 static int add_endpoints(const struct plan *plan, const struct process *p,
-			 const struct rank_place *peer, char *const *host,
-			 struct envset *set, struct err *err)
+			 const struct procmap *map, struct envset *set,
+			 struct err *err)
 {
 	const struct procmap_choice all = {ROLE_WORKER, 0, plan->world_size,
 					   true};
@@ -58,9 +58,9 @@ static int add_endpoints(const struct plan *plan, const struct process *p,
 	cleanup_free char *list = NULL, *mine = NULL;
 	unsigned n;
 
-	list = procmap_text(plan, peer, host, &all, &n, err);
+	list = procmap_text(plan, map, &all, &n, err);
 	if (list)
-		mine = procmap_text(plan, peer, host, &own, &n, err);
+		mine = procmap_text(plan, map, &own, &n, err);
 	if (!mine ||
 	    envset_add(set, ENV_FACT, "addresses of all processes", err,
 		       "PADDLE_TRAINER_ENDPOINTS", "%s", list) < 0)
@@ -74,12 +74,11 @@ static int add_endpoints(const struct plan *plan, const struct process *p,
 static int paddle_endpoints(const struct plan *plan, const struct process *p,
 			    struct envset *set, struct err *err)
 {
-	cleanup_free struct rank_place *peer = procmap_make(plan, err);
-	char **host = peer ? procmap_hosts(plan, err) : NULL;
-	int rc = host ? add_endpoints(plan, p, peer, host, set, err) : -1;
+	cleanup_procmap struct procmap map;
 
-	procmap_free_hosts(host);
-	return rc;
+	return procmap_find(plan, &map, err) < 0
+		       ? -1
+		       : add_endpoints(plan, p, &map, set, err);
 }
 
 static int paddle_addresses(const struct plan *plan, const struct process *p,

@@ -7,6 +7,7 @@
 #include "frameworks/shared.h"
 
 #include "core/base/cleanup.h"
+#include "core/base/text.h"
 #include "core/plan/dialect.h"
 #include "core/plan/procmap.h"
 
@@ -19,15 +20,14 @@
 struct text {
 	FILE *f;
 	const struct plan *plan;
-	const struct rank_place *peer;
-	char *const *host;
+	const struct procmap *map;
 	const char *comma; /* separator before the next job */
 };
 
 /* "node1:20000", with brackets around an IPv6 address. */
 static void put_address(struct text *t, const struct rank_place *p)
 {
-	const char *host = t->host[p->node];
+	const char *host = t->map->host[p->node];
 	bool v6 = strchr(host, ':') != NULL;
 
 	fprintf(t->f, "\"%s%s%s:%u\"", v6 ? "[" : "", host, v6 ? "]" : "",
@@ -40,12 +40,12 @@ static void put_all(struct text *t, enum role role)
 	const char *comma = "";
 
 	for (unsigned r = 0; r < t->plan->world_size; r++) {
-		if (t->peer[r].role != role)
+		if (t->map->peer[r].role != role)
 			continue;
 		if (!*comma)
 			fprintf(t->f, "%s\"%s\":[", t->comma, role_name(role));
 		fputs(comma, t->f);
-		put_address(t, &t->peer[r]);
+		put_address(t, &t->map->peer[r]);
 		comma = t->comma = ",";
 	}
 	if (*comma)
@@ -55,7 +55,7 @@ static void put_all(struct text *t, enum role role)
 /* Write one process under its index: the others exist, but aren't listed. */
 static void put_one(struct text *t, unsigned rank)
 {
-	const struct rank_place *p = &t->peer[rank];
+	const struct rank_place *p = &t->map->peer[rank];
 
 	fprintf(t->f, "%s\"%s\":{\"%u\":", t->comma, role_name(p->role),
 		p->index);
@@ -90,15 +90,12 @@ static char *write_config(struct text *t, const struct process *p, bool sparse,
 			  struct err *err)
 {
 	const struct dialect_form *form = t->plan->request->form;
-	char *text = NULL;
-	size_t size;
+	struct text_stream stream;
 
-	t->f = open_memstream(&text, &size);
+	t->f = text_stream_open(&stream);
 	t->comma = "";
-	if (!t->f) {
-		err_memory(err);
-		return NULL;
-	}
+	if (!t->f)
+		return text_stream_end(&stream, 0, err);
 	fputs("{\"cluster\":{", t->f);
 	put_cluster(t, p, sparse);
 	fprintf(t->f, "},\"task\":{\"type\":\"%s\",\"index\":%u}",
@@ -106,11 +103,7 @@ static char *write_config(struct text *t, const struct process *p, bool sparse,
 	if (form && form->tf_environment)
 		fprintf(t->f, ",\"environment\":\"%s\"", form->tf_environment);
 	fputc('}', t->f);
-	if (fclose(t->f) == 0)
-		return text;
-	free(text);
-	err_memory(err);
-	return NULL;
+	return text_stream_end(&stream, 0, err);
 }
 
 static bool env_fits(const char *text)
@@ -151,11 +144,10 @@ static int add_tf_config(struct text *t, const struct process *p, bool sparse,
 int tf_config_add(const struct plan *plan, const struct process *process,
 		  bool sparse, struct envset *set, struct err *err)
 {
-	cleanup_free struct rank_place *peer = procmap_make(plan, err);
-	char **host = peer ? procmap_hosts(plan, err) : NULL;
-	struct text t = {.plan = plan, .peer = peer, .host = host};
-	int rc = host ? add_tf_config(&t, process, sparse, set, err) : -1;
+	cleanup_procmap struct procmap map;
+	struct text t = {.plan = plan, .map = &map};
 
-	procmap_free_hosts(host);
-	return rc;
+	return procmap_find(plan, &map, err) < 0
+		       ? -1
+		       : add_tf_config(&t, process, sparse, set, err);
 }

@@ -6,7 +6,6 @@
  * library itself reads no variable, the program passes them on. A program for
  * Kubeflow starts the tracker in its rank 0.
  */
-#include "core/plan/dialect.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan.h"
 
@@ -48,13 +47,15 @@ static int xgboost_env(const struct plan *plan, const struct process *p,
 		       struct envset *set, struct err *err)
 {
 	const struct coordinator *c = &plan->coordinator;
+	const struct env_row rows[] = {
+		{ENV_FACT, "DMLC_TRACKER_URI", c->addr_source, .text = c->addr},
+		{ENV_FACT, "DMLC_TRACKER_PORT", coordinator_port_source(c),
+		 .n = c->port},
+		{ENV_WORLD, "DMLC_NUM_WORKER", "computed",
+		 .n = plan->world_size},
+	};
 
-	if (envset_add(set, ENV_FACT, c->addr_source, err, "DMLC_TRACKER_URI",
-		       "%s", c->addr) < 0 ||
-	    envset_add(set, ENV_FACT, coordinator_port_source(c), err,
-		       "DMLC_TRACKER_PORT", "%u", c->port) < 0 ||
-	    envset_add(set, ENV_WORLD, "computed", err, "DMLC_NUM_WORKER", "%u",
-		       plan->world_size) < 0)
+	if (ENVSET_ADD(set, rows, err) < 0)
 		return -1;
 	return p->added ? 0 : task_id(plan, p, set, err);
 }

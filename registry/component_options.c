@@ -3,7 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
-#include "core/base/text_stream.h"
+#include "core/base/text.h"
 #include "core/option/value.h"
 #include "registry/registry.h"
 

@@ -9,7 +9,6 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
-#include "core/base/unknown_word.h"
 #include "core/option/value.h"
 
 #include <stdio.h>
@@ -86,27 +85,35 @@ static int bad_arg(const char *name, const char *value, const struct err *why,
 			  why->text);
 }
 
-static int add_defaults(const char *pairs, struct config *c, struct err *err)
+/* `with` is taken over; NULL: out of memory. */
+static int replace(char **text, char *with, struct err *err)
 {
-	char *all = NULL;
-
-	if (asprintf(&all, "%s%s%s", c->defaults ? c->defaults : "",
-		     c->defaults ? "," : "", pairs) < 0)
+	if (!with)
 		return err_memory(err);
-	if (request_check_defaults(all, err) < 0) {
-		free(all);
-		return -1;
-	}
-	free(c->defaults);
-	c->defaults = all;
+	free(*text);
+	*text = with;
 	return 0;
 }
 
-static int keep_text(const char *value, char **ret, struct err *err)
+/* A new text: `more` behind the other one, which may be NULL. */
+static char *joined(const char *text, char between, const char *more)
 {
-	free(*ret);
-	*ret = strdup(value);
-	return *ret ? 0 : err_memory(err);
+	char *all;
+
+	if (!text)
+		return strdup(more);
+	return asprintf(&all, "%s%c%s", text, between, more) < 0 ? NULL : all;
+}
+
+static int add_defaults(const char *pairs, struct config *c, struct err *err)
+{
+	char *all = joined(c->defaults, ',', pairs);
+
+	if (all && request_check_defaults(all, err) < 0) {
+		free(all);
+		return -1;
+	}
+	return replace(&c->defaults, all, err);
 }
 
 static int parse_path(const char *name, const char *value, char **ret,
@@ -117,22 +124,14 @@ static int parse_path(const char *name, const char *value, char **ret,
 	if (*value != '/')
 		return err_printf(err, "%s=%s: must be an absolute path", name,
 				  show(shown, value));
-	return keep_text(value, ret, err);
+	return replace(ret, strdup(value), err);
 }
 
 static int add_allowed(const char *name, char **allow, struct err *err)
 {
 	const struct framework *fw = framework_find(name, err);
-	char *all;
 
-	if (!fw)
-		return -1;
-	if (asprintf(&all, "%s%s%s", *allow ? *allow : "", *allow ? "," : "",
-		     fw->name) < 0)
-		return err_memory(err);
-	free(*allow);
-	*allow = all;
-	return 0;
+	return fw ? replace(allow, joined(*allow, ',', fw->name), err) : -1;
 }
 
 /* The names of allow= as frameworks call themselves. */
@@ -160,7 +159,7 @@ static int parse_allow(const char *value, char **ret, struct err *err)
 
 static int add_profile(const char *value, struct config *c, struct err *err)
 {
-	char shown[SHOW_SIZE], *all;
+	char shown[SHOW_SIZE];
 
 	if (!is_word(value, "._-@", 255) || *value == '.' || *value == '@' ||
 	    strchr(value, '@') != strrchr(value, '@') ||
@@ -168,12 +167,7 @@ static int add_profile(const char *value, struct config *c, struct err *err)
 		return err_printf(
 			err, "profile=%s: must be NAME[@PARTITION|@FEATURE]",
 			show(shown, value));
-	if (asprintf(&all, "%s%s%s", c->profiles ? c->profiles : "",
-		     c->profiles ? " " : "", value) < 0)
-		return err_memory(err);
-	free(c->profiles);
-	c->profiles = all;
-	return 0;
+	return replace(&c->profiles, joined(c->profiles, ' ', value), err);
 }
 
 static int set_option(const char *value, struct config *c, struct err *err)
@@ -268,25 +262,19 @@ static int parse_arg(const char *arg, struct config *c, struct err *err)
 int config_own_defaults(const char *text, struct config *config,
 			struct err *err)
 {
-	cleanup_free char *own = NULL;
 	struct err why;
-	char *all;
 
 	if (!text || !*text)
 		return 0;
 	if (request_check_defaults(text, &why) < 0)
 		return err_printf(err, CONFIG_OWN_DEFAULTS ": %.900s",
 				  why.text);
-	own = strdup(text);
-	if (!own ||
-	    asprintf(&all, "%s\n%s", config->defaults ? config->defaults : "",
-		     text) < 0)
-		return err_memory(err);
-	free(config->defaults);
-	config->defaults = all;
-	config->own_defaults = own;
-	own = NULL;
-	return 0;
+	if (replace(&config->own_defaults, strdup(text), err) < 0)
+		return -1;
+	return replace(
+		&config->defaults,
+		joined(config->defaults ? config->defaults : "", '\n', text),
+		err);
 }
 
 int config_parse(int argc, char *const argv[], struct config *ret,

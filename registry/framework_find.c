@@ -3,8 +3,6 @@
 #include "registry/registry.h"
 
 #include "core/base/parse.h"
-#include "core/base/unknown_word.h"
-#include "registry/other_words.h"
 
 #include <string.h>
 #include <strings.h>

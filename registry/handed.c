@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "registry/handed.h"
+#include "registry/registry.h"
 
 #include "core/base/cleanup.h"
+#include "core/base/text.h"
 #include "core/facts/handover.h"
 #include "core/facts/learned.h"
 #include "registry/component_options.h"
-#include "registry/registry.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -82,45 +82,21 @@ bool handed_is_fact(const char *entry)
 	return false;
 }
 
-/* Each of these texts, with its end; counted where there is no room. */
-struct texts {
-	char *at; /* NULL: only count */
-	size_t n;
-};
-
-static void add(struct texts *t, const char *mark, const char *text)
-{
-	size_t before = strlen(mark), size = strlen(text) + 1;
-
-	if (t->at) {
-		memcpy(t->at + t->n, mark, before);
-		memcpy(t->at + t->n + before, text, size);
-	}
-	t->n += before + size;
-}
-
-static void add_all(struct texts *t, char *const environment[],
-		    char *const command[])
-{
-	for (; *environment; environment++)
-		if (handed_is_fact(*environment))
-			add(t, "", *environment);
-	for (; command && *command; command++)
-		add(t, "=", *command);
-}
-
 char *handed_text(char *const environment[], char *const command[],
 		  size_t *ret_n)
 {
-	struct texts count = {0}, text = {0};
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
+	char *text;
 
-	add_all(&count, environment, command);
-	text.at = malloc(count.n + 1);
-	if (!text.at)
-		return NULL;
-	add_all(&text, environment, command);
-	*ret_n = text.n;
-	return text.at;
+	for (; f && *environment; environment++)
+		if (handed_is_fact(*environment))
+			fprintf(f, "%s%c", *environment, '\0');
+	for (; f && command && *command; command++)
+		fprintf(f, "=%s%c", *command, '\0');
+	text = text_stream_take(&stream);
+	*ret_n = text ? stream.size : 0;
+	return text;
 }
 
 int handed_text_read(char *text, size_t n,

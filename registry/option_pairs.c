@@ -4,9 +4,7 @@
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "core/base/text.h"
-#include "core/base/unknown_word.h"
 #include "core/option/value.h"
-#include "registry/other_words.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -79,15 +77,13 @@ static int unknown_key(const char *name, bool rest, struct err *err)
 static void note_path(struct pass *p, const struct option_key *key,
 		      const char *value)
 {
-	const char *name = strrchr(value, '/');
-
 	if (p->in_doubt && !p->quoted && p->source >= VALUE_DEFAULTS) {
 		p->r->path = p->path;
 		p->r->after_path = key;
 	}
 	if (key->kind == KIND_PATH) {
 		p->path = key;
-		p->in_doubt = strchr(name ? name : value, '=');
+		p->in_doubt = strchr(base_name(value), '=');
 		p->quoted = strchr(value, ',');
 	} else if (!p->in_doubt) {
 		p->path = NULL;

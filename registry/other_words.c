@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "registry/other_words.h"
+#include "registry/registry.h"
 
 #include "core/base/parse.h"
 #include "core/base/text.h"
-#include "registry/registry.h"
 
 #include <stdint.h>
 #include <stdio.h>

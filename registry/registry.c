@@ -3,7 +3,6 @@
 
 #include "core/base/text.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 

@@ -8,9 +8,9 @@
  * request.c	from the option's text to a whole request: its framework, its
  *		dialect, and by option_pairs.c its keys
  * config.c	the same of the administrator's words in plugstack.conf
- * other_words.h	what to write instead of other tools' words
- * words_help.h	frameworks and keys as text for people
- * handed.h	what the plugin has handed over to a program of ours
+ * other_words.c	what to write instead of other tools' words
+ * words_help.c	frameworks and keys as text for people
+ * handed.c	what the plugin has handed over to a program of ours
  *
  * Pure, as core/ is. It runs wherever the option is read: in srun, sbatch and
  * salloc, in slurmstepd, in the launcher and in dist-train. core/, frameworks/
@@ -20,6 +20,8 @@
 #define DT_REGISTRY_REGISTRY_H
 
 #include "core/base/err.h"
+#include "core/facts/components.h"
+#include "core/facts/job.h"
 #include "core/option/config.h"
 #include "core/option/option.h"
 #include "core/plan/dialect.h"
@@ -27,6 +29,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* Another name of a framework. */
 struct framework_alias {
@@ -145,5 +148,113 @@ int config_own_defaults(const char *text, struct config *config,
 			struct err *err);
 
 void config_clear(struct config *config);
+
+/*
+ * Words of other tools where one of ours is expected, and texts whose
+ * punctuation isn't ours: what an error proposes instead.
+ */
+
+enum other_kind { OTHER_FRAMEWORK, OTHER_KEY };
+
+struct other_word {
+	enum other_kind kind;
+	const char *words; /* blank-separated, in small letters, with '-' */
+	const char *ours;  /* a framework's or key's name; NULL: none is like
+			      it */
+	const char *cure;  /* what to do; NULL: write `ours` */
+};
+
+/* The n-th of them; NULL after the last. */
+const struct other_word *other_word_nth(size_t n);
+
+/* What is said to who has written `word`, "write restarts=N", into buf; any
+ * case, '_' for '-', and "--" before it are all the same. False: nothing is
+ * known of it. */
+#define OTHER_CURE_SIZE 160
+bool other_word_cure(enum other_kind kind, const char *word,
+		     char buf[OTHER_CURE_SIZE]);
+
+/* How the option's text was probably meant: full-width and curly punctuation
+ * as ASCII, quotes left out, and a comma where ';', ':', '+' or blanks stand
+ * before a key. *ret_wide: there was some that isn't ASCII. False: it is as it
+ * was, or doesn't fit into `size`. */
+bool option_meant(const char *text, char *buf, size_t size, bool *ret_wide);
+
+/*
+ * Frameworks and keys as text for people, from their tables: what
+ * `srun --dist-train=help` and `dist-train keys`, `help` and `frameworks`
+ * print. Each function writes lines of at most 79 columns into the caller's
+ * stream and looks at nothing else; none fails.
+ */
+
+/* Words up to the right margin and a newline, each further line after `indent`
+ * blanks. `column` is where the cursor is. */
+void help_wrapped(FILE *f, const char *text, int column, int indent);
+
+/* Which of the groups of the help a key belongs to. */
+enum help_group { HELP_EVERYDAY, HELP_OWN, HELP_EXPERT, HELP_GROUPS };
+
+enum help_group help_group_of(const struct option_key *key);
+
+/* "everyday", "framework" or "expert". */
+const char *help_group_name(enum help_group group);
+
+/* The key's default as text; "" if it has none. Returns buf. */
+const char *help_default(const struct option_key *key, char buf[24]);
+
+/* A line or more for each framework of `allow` (struct config; NULL: all), and
+ * what it was tested with if that is asked for. */
+void help_frameworks(FILE *f, const char *allow, bool tested);
+
+/* One framework: what it is, its other names, its keys. */
+void help_framework(FILE *f, const struct framework *framework);
+
+/* One key: its values, its meaning, who has it. */
+void help_key(FILE *f, const struct option_key *key);
+
+/* All keys in their groups, with what holds for their values. */
+void help_keys(FILE *f);
+
+/* What `srun --dist-train=TEXT` shows instead of a start: TEXT is `help` or
+ * `list`, or FRAMEWORK,help, in any case of letters. False: it is none of
+ * these, and nothing is written. */
+bool help_asked(FILE *f, const char *text, const char *allow);
+
+/* What the plugin has handed over to a program of ours (core/facts/handover.h),
+ * whole: the administrator's settings, the request, and the facts of the task.
+ * Pure. */
+
+/* Read it through `lookup`. Returns 0 or -1; in both cases job_clear(),
+ * request_clear() and config_clear(), on what was zero before. */
+int handed_read(env_lookup_fn lookup, void *arg, struct config *config,
+		struct request *request, struct job *job, struct err *err);
+
+/* The same of what the launchers have told each other: HANDOVER_LEARNED, if it
+ * is there, into the job and the request, which are read; `remark` as in
+ * components_deal(). */
+int handed_learned(env_lookup_fn lookup, void *arg, const struct config *config,
+		   struct request *request, struct job *job,
+		   char remark[COMPONENTS_REMARK_SIZE], struct err *err);
+
+/*
+ * The same for another process that has nothing of this task's environment: the
+ * variables, as strings with their NULs, "NAME=VALUE"; and the words of the
+ * command, each after a "=".
+ */
+
+/* Whether the variable, "NAME=VALUE", is one of them. */
+bool handed_is_fact(const char *entry);
+
+/* All that `environment` has of it: Slurm's names and ours, and what says which
+ * devices a task sees. For the caller to free; NULL: out of memory. */
+char *handed_text(char *const environment[], char *const command[],
+		  size_t *ret_n);
+
+/* Each string of it, of n bytes: `set` for a variable, `word` for a word of the
+ * command; both may keep the text as long as it is there. Returns 0, or -1:
+ * it isn't such a text, or has another name. */
+int handed_text_read(char *text, size_t n,
+		     int (*set)(void *arg, const char *name, const char *value),
+		     int (*word)(void *arg, char *word), void *arg);
 
 #endif

@@ -10,8 +10,7 @@
 #include "core/base/parse.h"
 #include "core/option/groups.h"
 #include "core/option/value.h"
-#include "core/plan/request_check.h"
-#include "registry/other_words.h"
+#include "core/plan/plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +22,7 @@ static int find_framework(const char *name, const char *allow,
 	*ret = framework_find(name, err);
 	if (!*ret)
 		return -1;
-	if (allow &&
-	    !word_find(allow, (*ret)->name, strlen((*ret)->name), NULL))
+	if (allow && !is_listed(allow, (*ret)->name))
 		return err_printf(err,
 				  "framework '%s' isn't allowed on this "
 				  "cluster; allowed: %s",

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "registry/words_help.h"
+#include "registry/registry.h"
 
 #include "core/base/parse.h"
 #include "core/base/text.h"
-#include "registry/registry.h"
 
 #include <string.h>
 #include <strings.h>
@@ -79,8 +78,7 @@ void help_frameworks(FILE *f, const char *allow, bool tested)
 	const struct framework *fw;
 
 	for (size_t i = 0; (fw = framework_nth(i)) != NULL; i++) {
-		if (allow &&
-		    !word_find(allow, fw->name, strlen(fw->name), NULL))
+		if (allow && !is_listed(allow, fw->name))
 			continue;
 		help_wrapped(f, fw->summary,
 			     fprintf(f, "  %-*s", NAMES - 2, fw->name), NAMES);

@@ -2,11 +2,9 @@
 #include "spank/options.h"
 
 #include "core/base/parse.h"
-#include "core/base/unknown_word.h"
 #include "core/option/value.h"
-#include "registry/words_help.h"
+#include "registry/registry.h"
 #include "spank/slurm/cmdline.h"
-#include "spank/slurm/job_option.h"
 #include "spank/srun/srun.h"
 #include "sys/log.h"
 

@@ -51,7 +51,6 @@
 #include "spank/options.h"
 #include "spank/slurm/adapter.h"
 #include "spank/slurm/cmdline.h"
-#include "spank/slurm/job_option.h"
 #include "spank/slurm/option_once.h"
 #include "spank/slurm/secret.h"
 #include "spank/slurm/slurmctld.h"

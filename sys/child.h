@@ -10,6 +10,7 @@
 #include "core/base/idset.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <sys/types.h>
 
 /* What signals were set to when this program started, for its children. */
@@ -59,5 +60,27 @@ pid_t child_start(const struct child *child, struct err *err);
 
 /* Whether that has happened to a child. */
 bool child_was_not_executed(void);
+
+/*
+ * Files in memory, and a socket, that the plugin hands to the launcher: the
+ * other end of spank/node/inherited.c.
+ */
+
+/* Take the file whose descriptor is in the variable `name`, if any:
+ * close-on-exec from now on, and gone from the environment. Call it before
+ * anything else is opened or started. Returns the descriptor, the caller's to
+ * close, or -1. A number that isn't a file in memory with that seal (F_SEAL_*)
+ * was set by somebody else and is left alone. */
+int inherited_fd_take(const char *name, int seal);
+
+/* The same of a Unix socket for packets (SOCK_SEQPACKET). */
+int inherited_socket_take(const char *name);
+
+/* An env_lookup_fn (core/base/envset.h) over this process's environment. */
+static inline const char *own_env(void *unused, const char *name)
+{
+	(void)unused;
+	return getenv(name);
+}
 
 #endif

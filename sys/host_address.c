@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sys/host_address.h"
+#include "sys/socket.h"
 
 #include "core/base/cleanup.h"
 

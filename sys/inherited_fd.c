@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sys/inherited_fd.h"
+#include "sys/child.h"
 
 #include "core/base/parse.h"
 

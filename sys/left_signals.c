@@ -10,6 +10,16 @@ static const int left_to_workers[] = {
 };
 #define NLEFT (sizeof(left_to_workers) / sizeof(*left_to_workers))
 
+void signals_forget(void)
+{
+	sigset_t none;
+
+	for (int sig = 1; sig < NSIG; sig++)
+		signal(sig, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
 bool signal_is_left(int sig)
 {
 	for (size_t i = 0; i < NLEFT; i++)

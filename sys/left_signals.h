@@ -10,6 +10,10 @@
 #include <signal.h>
 #include <stdbool.h>
 
+/* All signals as in a fresh process, none of them blocked: for one of our own
+ * between fork() and its work. */
+void signals_forget(void);
+
 /* Block them, and SIGCHLD; *ret_before is what was blocked before. */
 void left_signals_block(sigset_t *ret_before);
 

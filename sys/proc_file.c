@@ -3,7 +3,6 @@
 
 #include "core/base/cleanup.h"
 #include "sys/folder.h"
-#include "sys/sysfs.h"
 
 #include <fcntl.h>
 #include <limits.h>

@@ -2,7 +2,6 @@
 #include "sys/profile_dir.h"
 
 #include "core/base/cleanup.h"
-#include "core/base/parse.h"
 #include "core/base/text.h"
 #include "core/option/profile.h"
 #include "paths.h"

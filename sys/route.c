@@ -8,8 +8,8 @@
 #include "sys/interfaces.h"
 
 #include "core/base/cleanup.h"
+#include "core/base/ip.h"
 
-#include <arpa/inet.h>
 #include <ifaddrs.h>
 #include <linux/rtnetlink.h>
 #include <netdb.h>
@@ -19,44 +19,29 @@
 #include <string.h>
 #include <sys/socket.h>
 
-struct address {
-	int family;
-	unsigned len;
-	unsigned char bytes[16];
-};
-
-static int parse_address(const char *ip, struct address *ret)
+static int family_of(const struct ip *ip)
 {
-	if (inet_pton(AF_INET, ip, ret->bytes) == 1) {
-		ret->family = AF_INET;
-		ret->len = 4;
-		return 0;
-	}
-	if (inet_pton(AF_INET6, ip, ret->bytes) == 1) {
-		ret->family = AF_INET6;
-		ret->len = 16;
-		return 0;
-	}
-	return -1;
+	return ip->family == 4 ? AF_INET : AF_INET6;
+}
+
+static unsigned length_of(const struct ip *ip)
+{
+	return ip->family == 4 ? 4 : 16;
 }
 
 /* Whether an interface's address is this one. */
-static bool same_address(const struct sockaddr *sa, const struct address *a)
+static bool same_address(const struct sockaddr *sa, const struct ip *ip)
 {
-	const void *bytes;
+	const struct sockaddr_in *v4 = (const void *)sa;
+	const struct sockaddr_in6 *v6 = (const void *)sa;
 
-	if (!sa || sa->sa_family != a->family)
-		return false;
-	bytes = a->family == AF_INET
-			? (const void *)&(
-				  (const struct sockaddr_in *)(const void *)sa)
-				  ->sin_addr
-			: &((const struct sockaddr_in6 *)(const void *)sa)
-				   ->sin6_addr;
-	return !memcmp(bytes, a->bytes, a->len);
+	return sa && sa->sa_family == family_of(ip) &&
+	       !memcmp(ip->family == 4 ? (const void *)&v4->sin_addr
+				       : &v6->sin6_addr,
+		       ip->byte, length_of(ip));
 }
 
-static int interface_with(const struct address *a, char ret[IF_NAMESIZE])
+static int interface_with(const struct ip *ip, char ret[IF_NAMESIZE])
 {
 	struct ifaddrs *list;
 	int rc = -1;
@@ -64,7 +49,7 @@ static int interface_with(const struct address *a, char ret[IF_NAMESIZE])
 	if (getifaddrs(&list) < 0)
 		return -1;
 	for (struct ifaddrs *i = list; i && rc < 0; i = i->ifa_next)
-		if (same_address(i->ifa_addr, a)) {
+		if (same_address(i->ifa_addr, ip)) {
 			strncpy(ret, i->ifa_name, IF_NAMESIZE - 1);
 			ret[IF_NAMESIZE - 1] = '\0';
 			rc = 0;
@@ -80,20 +65,21 @@ struct route_request {
 	unsigned char dst[16];
 };
 
-static int ask_route(int fd, const struct address *a)
+static int ask_route(int fd, const struct ip *ip)
 {
+	unsigned len = length_of(ip);
 	struct route_request q = {
 		.head.nlmsg_type = RTM_GETROUTE,
 		.head.nlmsg_flags = NLM_F_REQUEST,
-		.route.rtm_family = (unsigned char)a->family,
-		.route.rtm_dst_len = (unsigned char)(a->len * 8),
+		.route.rtm_family = (unsigned char)family_of(ip),
+		.route.rtm_dst_len = (unsigned char)(len * 8),
 		.attr.rta_type = RTA_DST,
-		.attr.rta_len = (unsigned short)RTA_LENGTH(a->len),
+		.attr.rta_len = (unsigned short)RTA_LENGTH(len),
 	};
 
-	memcpy(q.dst, a->bytes, a->len);
+	memcpy(q.dst, ip->byte, len);
 	q.head.nlmsg_len =
-		(unsigned)(NLMSG_LENGTH(sizeof(q.route)) + RTA_LENGTH(a->len));
+		(unsigned)(NLMSG_LENGTH(sizeof(q.route)) + RTA_LENGTH(len));
 	return send(fd, &q, q.head.nlmsg_len, 0) < 0 ? -1 : 0;
 }
 
@@ -126,18 +112,18 @@ static int read_route(int fd, int *ret_type, unsigned *ret_index)
 int route_interface(const char *ip, char ret[IF_NAMESIZE])
 {
 	cleanup_close int fd = -1;
-	struct address a;
+	struct ip to;
 	unsigned index;
 	int type;
 
-	if (parse_address(ip, &a) < 0)
+	if (ip_parse(ip, strlen(ip), &to) < 0)
 		return -1;
 	fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
-	if (fd < 0 || ask_route(fd, &a) < 0 ||
+	if (fd < 0 || ask_route(fd, &to) < 0 ||
 	    read_route(fd, &type, &index) < 0)
 		return -1;
 	if (type == RTN_LOCAL)
-		return interface_with(&a, ret);
+		return interface_with(&to, ret);
 	return if_indextoname(index, ret) ? 0 : -1;
 }
 

@@ -9,6 +9,7 @@
 #include <netinet/tcp.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/socket.h>
 
 /* A listening, non-blocking socket on that port (0: any free one) of the
  * address `ip`. Where this host doesn't have that address, and for NULL, it is
@@ -66,5 +67,25 @@ long socket_silence_s(int fd);
 
 /* One of setsockopt()'s switches or numbers; what a kernel lacks is left. */
 void socket_set(int fd, int level, int option, int value);
+
+/*
+ * A host's address by its name, and this host's own towards another one.
+ * Loopback addresses, which a host's own name often has, are found last.
+ */
+
+/* By the resolver, for which it waits: IPv4 before IPv6, a loopback address
+ * only if there is no other. Returns 0 or -1. */
+int host_address(const char *host, struct sockaddr_storage *ret);
+
+bool host_address_is_loopback(const struct sockaddr_storage *addr);
+
+/* Returns 0 or -1. */
+int host_address_text(const struct sockaddr_storage *addr, char *ret,
+		      unsigned size);
+
+/* The local address by which this host reaches another, as text; never a
+ * loopback. No packet is sent. Returns 0 or -1. */
+int host_address_towards(const struct sockaddr_storage *other, char *ret,
+			 unsigned size);
 
 #endif

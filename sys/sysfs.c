@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sys/sysfs.h"
+#include "sys/proc_file.h"
 
 #include "core/base/cleanup.h"
 

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -105,4 +106,88 @@ char *text_stream_read(const char *path, size_t max, struct err *err)
 		return text;
 	free(text);
 	return NULL;
+}
+
+ssize_t read_full(int fd, char *buf, size_t size)
+{
+	size_t used = 0;
+
+	while (used < size) {
+		ssize_t n = pread(fd, buf + used, size - used, (off_t)used);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		if (n == 0)
+			break;
+		used += (size_t)n;
+	}
+	return (ssize_t)used;
+}
+
+int write_full(int fd, const char *data, size_t size)
+{
+	while (size) {
+		ssize_t n = write(fd, data, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n == 0)
+			errno = EIO;
+		if (n <= 0)
+			return -1;
+		data += n;
+		size -= (size_t)n;
+	}
+	return 0;
+}
+
+/* "DIR/.NAME.", and what mkostemp() replaces */
+static char *temporary_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	int dir = slash ? (int)(slash - path) + 1 : 0;
+	char *name;
+	int n = asprintf(&name, "%.*s.%s.%6s", dir, path, path + dir, "");
+
+	if (n < 0)
+		return NULL;
+	memset(name + n - 6, 'X', 6);
+	return name;
+}
+
+static int write_and(int (*keep)(int fd), const char *path, const char *text,
+		     size_t len, mode_t mode, struct err *err)
+{
+	cleanup_free char *temporary = temporary_name(path);
+	bool good;
+	int fd;
+
+	if (!temporary)
+		return err_memory(err);
+	fd = mkostemp(temporary, O_CLOEXEC);
+	if (fd < 0)
+		return err_printf(err, "can't create %s: %s", path,
+				  strerror(errno));
+	good = write_full(fd, text, len) == 0 && fchmod(fd, mode) == 0 &&
+	       (!keep || keep(fd) == 0);
+	/* A shared file system may say only now that it is full */
+	if (close(fd) == 0 && good && rename(temporary, path) == 0)
+		return 0;
+	err_printf(err, "can't write %s: %s", path, strerror(errno));
+	unlink(temporary);
+	return -1;
+}
+
+int write_file(const char *path, const char *text, size_t len, mode_t mode,
+	       struct err *err)
+{
+	return write_and(NULL, path, text, len, mode, err);
+}
+
+int write_file_durable(const char *path, const char *text, size_t len,
+		       mode_t mode, struct err *err)
+{
+	return write_and(fsync, path, text, len, mode, err);
 }

@@ -4,11 +4,11 @@
 #include "core/base/cleanup.h"
 #include "core/plan/plan.h"
 #include "sys/early/early_listener.h"
+#include "sys/left_signals.h"
 #include "sys/subprocess.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,7 +17,6 @@
 static void stand_apart(int fd)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	sigset_t none;
 
 	prctl(PR_SET_DUMPABLE, 0);
 	prctl(PR_SET_NAME, "dist-train-port");
@@ -26,10 +25,7 @@ static void stand_apart(int fd)
 		if (null < 0 || dup2(null, to) < 0)
 			_exit(1);
 	close_others(&fd, 1);
-	for (int number = 1; number < NSIG; number++)
-		signal(number, SIG_DFL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
+	signals_forget();
 }
 
 void early_port_start(const struct plan *plan, const struct process *process,

@@ -10,8 +10,7 @@
  * task_plan.c	the environment of its first process, checked and set
  * task_command.c	its command, checked
  * task_handover.c	what the launcher makes its plan from
- * rank0_address.c, rdma.c, nccl_conf.c, free_port.c, task_cores.c	facts
- * time_limit.c	a limit on what waits
+ * rank0_address.c, task_cores.c	facts
  *
  * Two call it: the plugin in slurm_spank_task_init() (spank/node/apply.c), and
  * `dist-train exec` on a cluster without the plugin (helpers/cli/exec). They
@@ -62,28 +61,12 @@ struct task {
 };
 
 /* In rank 0's task, just before its program: where the plan wants it
- * (core/plan/plan_early.c), leave a process beside it that listens on the
+ * (core/plan/plan.c), leave a process beside it that listens on the
  * coordinator's port until the program does. It is no child of the program's,
  * has none of this task's files, and ends with the program. What fails is left:
  * the others then wait as they would without it. */
 void early_port_start(const struct plan *plan, const struct process *process,
 		      const struct envset *set, const char *program);
-
-/* Check that rank 0 can listen on the coordinator's port of this node, as
- * frameworks do (all addresses, SO_REUSEADDR). Opens and closes a socket; never
- * waits. Fails with `port N on NODE is in use`. */
-int free_port_check(const struct coordinator *coordinator, const char *node,
-		    struct err *err);
-
-/*
- * Whether NCCL's own files choose its interfaces: environment variables, as
- * ours, would be stronger than they are. In the task's process, as the user.
- */
-
-/* The first of NCCL_CONF_FILE or ~/.nccl.conf, and /etc/nccl.conf, that sets
- * NCCL_SOCKET_IFNAME; the caller frees it. *ret is NULL when none does or can
- * be read: NCCL passes over such a file, too. Fails only when out of memory. */
-int nccl_conf_find(const struct task_env *env, char **ret, struct err *err);
 
 /*
  * Rank 0's address for a task to which srun has told none.
@@ -96,11 +79,6 @@ int nccl_conf_find(const struct task_env *env, char **ret, struct err *err);
  * Returns 0 or -1. */
 int rank0_address(const char *node, const char *nodes, task_ask_node_fn ask,
 		  char *ret, unsigned size);
-
-/* In a task: the RDMA ports of this node as UCX names them, "mlx5_0:1,..." in
- * the order of their names, to be freed; NULL when the kernel shows none. Fails
- * when memory is short. */
-int rdma_ports(char **ret, struct err *err);
 
 /*
  * How many CPU cores Slurm has bound the task to.
@@ -160,18 +138,5 @@ int task_command_check(const struct task *task, const struct plan *plan,
  * process ends here, with 0. */
 int task_plan_explain(const struct plan *plan, const struct process *process,
 		      const struct envset *set, struct err *err);
-
-/*
- * A limit on what waits in task_init, in the task's own process before its
- * program starts. Nobody else ends such a wait: with proctrack/linuxproc Slurm
- * sends no SIGKILL to what is still called slurmstepd, and drains a node where
- * that lasts for longer than UnkillableStepTimeout (60 s).
- */
-
-/* End this process in so many seconds, with that line on standard error. */
-void time_limit_begin(unsigned seconds, const char *line);
-
-/* It was in time: nothing is left for the program. */
-void time_limit_end(void);
 
 #endif

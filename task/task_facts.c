@@ -1,12 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "task/task.h"
 
+#include "core/base/cleanup.h"
+#include "core/base/hostlist.h"
+#include "core/base/parse.h"
+#include "core/base/text.h"
 #include "core/plan/framework.h"
+#include "sys/log.h"
+#include "sys/socket.h"
+#include "sys/text_file.h"
 
+#include <dirent.h>
 #include <netdb.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define RESOLVE_S 30
 
@@ -26,6 +36,50 @@ static int complete_nic_address(struct job *job, const struct request *r,
 				  nic, job->node_name);
 	job->nic_addr = strdup(addr);
 	return job->nic_addr ? 0 : err_memory(err);
+}
+
+/* --- rank 0's address --- */
+
+/*
+ * A limit on what waits in task_init, in the task's own process before its
+ * program starts. Nobody else ends such a wait: with proctrack/linuxproc Slurm
+ * sends no SIGKILL to what is still called slurmstepd, and drains a node where
+ * that lasts for longer than UnkillableStepTimeout (60 s).
+ */
+
+static struct {
+	char line[256];
+	struct sigaction action;
+	sigset_t mask;
+} before;
+
+static void on_alarm(int sig)
+{
+	(void)sig;
+	log_text(STDERR_FILENO, before.line);
+	_exit(EXIT_FAILURE);
+}
+
+/* End this process in so many seconds, with that line on standard error. */
+static void time_limit_begin(unsigned seconds, const char *line)
+{
+	const struct sigaction action = {.sa_handler = on_alarm};
+	sigset_t alone;
+
+	snprintf(before.line, sizeof(before.line), "%s", line);
+	sigemptyset(&alone);
+	sigaddset(&alone, SIGALRM);
+	sigaction(SIGALRM, &action, &before.action);
+	sigprocmask(SIG_UNBLOCK, &alone, &before.mask);
+	alarm(seconds);
+}
+
+/* It was in time: nothing is left for the program. */
+static void time_limit_end(void)
+{
+	alarm(0);
+	sigaction(SIGALRM, &before.action, NULL);
+	sigprocmask(SIG_SETMASK, &before.mask, NULL);
 }
 
 /* In this task's own process, so that a slow resolver delays only this task. */
@@ -102,6 +156,69 @@ static int complete_nic(struct job *job, const struct task *task,
 	return *route.interface && !job->nic ? err_memory(err) : 0;
 }
 
+/* --- interfaces, and the files in which NCCL finds some: environment
+ * variables, as ours, would be stronger than they are --- */
+
+#define SIZE_MAX_CONF (64 * 1024)
+
+/* NCCL takes NAME=value only at the beginning of a line. */
+static bool sets_interfaces(const char *path)
+{
+	static const char name[] = "NCCL_SOCKET_IFNAME=";
+	cleanup_free char *text = NULL;
+	struct err why;
+
+	if (access(path, R_OK) < 0)
+		return false; /* as on most nodes: no error need be worded */
+	text = text_file_read(path, SIZE_MAX_CONF, &why);
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (!strncmp(line, name, sizeof(name) - 1))
+			return true;
+	}
+	return false;
+}
+
+/* NCCL_CONF_FILE, else that of the user's home; NULL with an error when out of
+ * memory, an empty path when he has neither. */
+static char *users_file(const struct task_env *env, struct err *err)
+{
+	const char *file = env->get(env->arg, "NCCL_CONF_FILE");
+	const char *home = env->get(env->arg, "HOME");
+	const char *name = "";
+	char *path;
+
+	if (!file || !*file) {
+		file = home ? home : "";
+		name = home ? "/.nccl.conf" : "";
+	}
+	if (asprintf(&path, "%s%s", file, name) >= 0)
+		return path;
+	err_memory(err);
+	return NULL;
+}
+
+/* The first of NCCL_CONF_FILE or ~/.nccl.conf, and /etc/nccl.conf, that sets
+ * NCCL_SOCKET_IFNAME; the caller frees it. *ret is NULL when none does or can
+ * be read: NCCL passes over such a file, too. Fails only when out of memory. */
+static int nccl_conf_find(const struct task_env *env, char **ret,
+			  struct err *err)
+{
+	static const char sites[] = "/etc/nccl.conf";
+	cleanup_free char *users = users_file(env, err);
+
+	*ret = NULL;
+	if (!users)
+		return -1;
+	if (sets_interfaces(users))
+		*ret = strdup(users);
+	else if (sets_interfaces(sites))
+		*ret = strdup(sites);
+	else
+		return 0;
+	return *ret ? 0 : err_memory(err);
+}
+
 /* The node's interfaces, and whether the user's or the site's file chooses
  * among them for NCCL. The files are read only where we would choose. */
 static int complete_interfaces(const struct task *task, struct job *job,
@@ -155,6 +272,66 @@ static int complete_own_address(struct job *job, const struct task *task,
 	return job->own_addr ? 0 : err_memory(err);
 }
 
+/* --- RDMA --- */
+
+#define CLASS	   "/sys/class/infiniband"
+#define DEVICE_MAX 63 /* the kernel's IB_DEVICE_NAME_MAX */
+
+static int is_shown(const struct dirent *e)
+{
+	return is_word(e->d_name, "-_.", DEVICE_MAX) && e->d_name[0] != '.';
+}
+
+static void free_entries(struct dirent **entry, int n)
+{
+	while (n-- > 0)
+		free(entry[n]);
+	free(entry);
+}
+
+static void put_ports(FILE *f, const char *device)
+{
+	char path[sizeof(CLASS) + DEVICE_MAX + sizeof("/ports") + 1];
+	struct dirent **port = NULL;
+	int n;
+
+	snprintf(path, sizeof(path), CLASS "/%.63s/ports", device);
+	n = scandir(path, &port, is_shown, alphasort);
+	for (int i = 0; i < n; i++)
+		fprintf(f, "%s%.63s:%.63s", ftell(f) ? "," : "", device,
+			port[i]->d_name);
+	free_entries(port, n);
+}
+
+/* In a task: the RDMA ports of this node as UCX names them, "mlx5_0:1,..." in
+ * the order of their names, to be freed; NULL when the kernel shows none. Fails
+ * when memory is short. */
+static int rdma_ports(char **ret, struct err *err)
+{
+	struct dirent **device = NULL;
+	int n = scandir(CLASS, &device, is_shown, alphasort);
+	struct text_stream stream;
+	char *text;
+	FILE *f;
+
+	if (n <= 0) {
+		free(device);
+		return 0;
+	}
+	f = text_stream_open(&stream);
+	for (int i = 0; f && i < n; i++)
+		put_ports(f, device[i]->d_name);
+	free_entries(device, n);
+	text = text_stream_take(&stream);
+	if (!text)
+		return err_memory(err);
+	if (*text)
+		*ret = text;
+	else
+		free(text);
+	return 0;
+}
+
 /* The RDMA ports, which UCX's list of allowed devices must include. */
 static int complete_rdma(struct job *job, const struct request *r,
 			 struct err *err)
@@ -179,4 +356,35 @@ int task_facts_complete(const struct task *task, struct job *job,
 	    complete_own_address(job, task, err) < 0)
 		return -1;
 	return complete_rdma(job, r, err);
+}
+
+static int towards_another(const char *node, const char *nodes, char *ret,
+			   unsigned size)
+{
+	char other[HOSTLIST_NAME_MAX];
+	struct sockaddr_storage addr;
+
+	for (unsigned i = 0; nodes && i < 2; i++)
+		if (hostlist_nth(nodes, i, other) == 0 &&
+		    strcmp(other, node) != 0 &&
+		    host_address(other, &addr) == 0 &&
+		    host_address_towards(&addr, ret, size) == 0)
+			return 0;
+	return -1;
+}
+
+int rank0_address(const char *node, const char *nodes, task_ask_node_fn ask,
+		  char *ret, unsigned size)
+{
+	struct sockaddr_storage addr;
+
+	if (host_address(node, &addr) == 0) {
+		if (!host_address_is_loopback(&addr))
+			return host_address_text(&addr, ret, size);
+		if (towards_another(node, nodes, ret, size) == 0)
+			return 0;
+	}
+	if (!ask || ask(node, &addr) < 0 || host_address_is_loopback(&addr))
+		return -1;
+	return host_address_text(&addr, ret, size);
 }

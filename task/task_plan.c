@@ -8,7 +8,9 @@
 #include "core/explain/explain.h"
 #include "core/plan/framework.h"
 #include "sys/log.h"
+#include "sys/socket.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,6 +148,28 @@ static void report_replaced(const struct envset *set)
 		log_line("your %s: replaced or removed, because only the step "
 			 "can know what is right (explain=yes shows it)",
 			 names);
+}
+
+/* Check that rank 0 can listen on the coordinator's port of this node, as
+ * frameworks do (all addresses, SO_REUSEADDR). Opens and closes a socket; never
+ * waits. Fails with `port N on NODE is in use`. */
+static int free_port_check(const struct coordinator *coordinator,
+			   const char *node, struct err *err)
+{
+	cleanup_close int fd = socket_listen(NULL, coordinator->port, 1);
+
+	if (fd >= 0)
+		return 0;
+	if (errno == EADDRINUSE)
+		return err_printf(err,
+				  "port %u on %s is in use (it was %s); choose "
+				  "another with port=N",
+				  coordinator->port, node,
+				  coordinator_port_source(coordinator));
+	return err_printf(
+		err,
+		"can't listen on port %u of %s: %s; choose another with port=N",
+		coordinator->port, node, strerror(errno));
 }
 
 /* If each process has a port: check that the ports of this task's processes are

@@ -12,7 +12,7 @@
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define GPUS "gpu" /* in place of a list of devices */
@@ -324,51 +324,6 @@ int inventory_find(const struct inventory *v, const char *node, struct npu *npu,
 	return 0;
 }
 
-/* --- domains of nodes --- */
-
-/* A line with a domain, while its nodes are told. */
-struct domain_line {
-	const struct inventory_line *line;
-	int fact;
-	unsigned at; /* the position of the next node */
-	int (*each)(void *arg, const char *node, const char *domain);
-	void *arg;
-	struct err why;
-};
-
-static int tell_domain(void *arg, const char *node)
-{
-	struct domain_line *d = arg;
-	struct npu npu = {.phy_id = 0};
-
-	if (add_fact(d->line, d->fact, d->at++, 0, &npu, &d->why) < 0)
-		return -1;
-	if (d->each(d->arg, node, npu.pod) == 0)
-		return 0;
-	return err_memory(&d->why);
-}
-
-int inventory_each_domain(const struct inventory *v, enum inventory_domain kind,
-			  int (*each)(void *arg, const char *node,
-				      const char *domain),
-			  void *arg, struct err *err)
-{
-	static const int facts[] = {
-		[INVENTORY_POD] = FACT_POD, [INVENTORY_NVLINK] = FACT_NVLINK};
-
-	for (unsigned i = 0; i < v->nlines; i++) {
-		struct domain_line d = {.line = &v->line[i],
-					.fact = facts[kind],
-					.each = each,
-					.arg = arg};
-
-		if (d.line->value[d.fact] &&
-		    hostlist_each(d.line->nodes, tell_domain, &d) < 0)
-			return bad_line(v, d.line, err, &d.why);
-	}
-	return 0;
-}
-
 void inventory_ids(const struct inventory *v, const char *node,
 		   struct idlist *ret)
 {
@@ -387,4 +342,101 @@ void inventory_ids(const struct inventory *v, const char *node,
 	for (unsigned id = 0; id <= NPU_ID_MAX; id++)
 		if (named[id])
 			ret->id[ret->n++] = (unsigned short)id;
+}
+
+/* --- domains of nodes --- */
+
+struct finder {
+	struct hostindex nodes;
+	int fact;    /* which kind is looked for */
+	char **name; /* by node, of that kind */
+	const struct inventory_line *line;
+	unsigned at; /* the position of its next node */
+	struct err why;
+};
+
+const char *inventory_domain_word(enum inventory_domain kind)
+{
+	return kind == INVENTORY_POD ? "super pod" : "NVLink domain";
+}
+
+/* The super pod of the first device there, or the NVLink domain. */
+static int take_domain(void *arg, const char *node)
+{
+	struct finder *f = arg;
+	struct npu npu = {.phy_id = 0};
+	unsigned at;
+
+	if (add_fact(f->line, f->fact, f->at++, 0, &npu, &f->why) < 0)
+		return -1;
+	if (hostindex_find(&f->nodes, node, &at) < 0 || f->name[at])
+		return 0;
+	f->name[at] = strdup(npu.pod);
+	return f->name[at] ? 0 : err_memory(&f->why);
+}
+
+static int find_kind(const struct inventory *v, struct finder *f,
+		     struct err *err)
+{
+	for (unsigned i = 0; i < v->nlines; i++) {
+		f->line = &v->line[i];
+		f->at = 0;
+		if (f->line->value[f->fact] &&
+		    hostlist_each(f->line->nodes, take_domain, f) < 0)
+			return bad_line(v, f->line, err, &f->why);
+	}
+	return 0;
+}
+
+static int find_domains(const struct inventory *v, struct finder *f,
+			struct inventory_domains *ret, struct err *err)
+{
+	static const int facts[] = {
+		[INVENTORY_POD] = FACT_POD, [INVENTORY_NVLINK] = FACT_NVLINK};
+
+	ret->n = f->nodes.n;
+	for (int k = 0; k < INVENTORY_DOMAINS; k++) {
+		f->fact = facts[k];
+		f->name = calloc(ret->n + 1UL, sizeof(*f->name));
+		ret->name[k] = f->name;
+		if (!f->name)
+			return err_memory(err);
+		if (find_kind(v, f, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int inventory_domains_read(const char *text, const char *file,
+			   const char *nodes, struct inventory_domains *ret,
+			   struct err *err)
+{
+	struct inventory_domains domains = {.n = 0};
+	struct finder f;
+	struct inventory v;
+	int rc;
+
+	if (hostindex_make(nodes, &f.nodes, err) < 0)
+		return -1;
+	rc = inventory_read(text, file, &v, err);
+	if (rc == 0) {
+		rc = find_domains(&v, &f, &domains, err);
+		inventory_clear(&v);
+	}
+	hostindex_clear(&f.nodes);
+	if (rc == 0)
+		*ret = domains;
+	else
+		inventory_domains_clear(&domains);
+	return rc;
+}
+
+void inventory_domains_clear(struct inventory_domains *domains)
+{
+	for (int k = 0; k < INVENTORY_DOMAINS; k++) {
+		for (unsigned i = 0; domains->name[k] && i < domains->n; i++)
+			free(domains->name[k][i]);
+		free(domains->name[k]);
+	}
+	*domains = (struct inventory_domains){0};
 }

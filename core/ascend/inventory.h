@@ -48,18 +48,6 @@ void inventory_clear(struct inventory *inventory);
 int inventory_find(const struct inventory *inventory, const char *node,
 		   struct npu *npu, struct err *err);
 
-enum inventory_domain { INVENTORY_POD, INVENTORY_NVLINK, INVENTORY_DOMAINS };
-
-/* Tell each node that a line with pod= or nvlink= names, and the super pod of
- * its first device there, or its NVLink domain: line by line, at the cost of
- * the whole text. Returns 0; -1 with FILE:LINE when a value is wrong, or `each`
- * has returned something else than 0, out of memory. */
-int inventory_each_domain(const struct inventory *inventory,
-			  enum inventory_domain kind,
-			  int (*each)(void *arg, const char *node,
-				      const char *domain),
-			  void *arg, struct err *err);
-
 /* The devices of a node that any line names, in ascending order. */
 void inventory_ids(const struct inventory *inventory, const char *node,
 		   struct idlist *ret);
@@ -68,5 +56,30 @@ void inventory_ids(const struct inventory *inventory, const char *node,
  * caller to free, NULL when out of memory. Devices without a fact are left
  * out. */
 char *inventory_format(const char *node, const struct npu *npu, unsigned n);
+
+/*
+ * The super pod or NVLink domain of each node of a step, as the administrator's
+ * inventory tells it: known before anything starts.
+ */
+
+enum inventory_domain { INVENTORY_POD, INVENTORY_NVLINK, INVENTORY_DOMAINS };
+
+struct inventory_domains {
+	unsigned n;
+	char **name[INVENTORY_DOMAINS]; /* by node; NULL: no line tells it;
+					   owned */
+};
+
+/* What a kind is called: "super pod", "NVLink domain". */
+const char *inventory_domain_word(enum inventory_domain kind);
+
+/* Read the inventory's `text` for the nodes of the host list `nodes`; a node
+ * whose devices have different super pods is in the first one. Fails with
+ * FILE:LINE when a line isn't as above, when `nodes` is no host list,
+ * and when out of memory. inventory_domains_clear(ret) afterwards. */
+int inventory_domains_read(const char *text, const char *file,
+			   const char *nodes, struct inventory_domains *ret,
+			   struct err *err);
+void inventory_domains_clear(struct inventory_domains *domains);
 
 #endif

@@ -9,7 +9,6 @@
 #include "core/base/err.h"
 #include "core/base/ip.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #define NPU_ID_MAX    64 /* largest physical id: that of a rank table 2.0 */

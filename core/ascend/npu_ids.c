@@ -4,7 +4,6 @@
 #include "core/ascend/npu.h"
 #include "core/base/parse.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define LIST_TEXT (IDLIST_MAX * 6)

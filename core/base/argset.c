@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/base/argset.h"
 
+#include "core/base/array.h"
 #include "core/base/envset.h"
 
 #include <stdarg.h>
@@ -10,14 +11,12 @@
 
 int argset_add(struct argset *set, struct err *err, const char *fmt, ...)
 {
-	char **more = realloc(set->arg, (set->n + 1) * sizeof(*more));
 	char *text;
 	va_list ap;
 	int n;
 
-	if (!more)
+	if (!array_append(&set->arg, set->n, sizeof(text)))
 		return err_memory(err);
-	set->arg = more;
 	va_start(ap, fmt);
 	n = vasprintf(&text, fmt, ap);
 	va_end(ap);

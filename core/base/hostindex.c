@@ -2,43 +2,29 @@
 #include "core/base/hostlist.h"
 
 #include "core/base/parse.h"
+#include "core/base/text.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct names {
-	char *text;
-	size_t used, size;
-};
-
-static int add_name(void *arg, const char *name)
+static int put_name(void *arg, const char *name)
 {
-	struct names *n = arg;
-	size_t len = strlen(name) + 1;
-
-	if (n->used + len > n->size) {
-		size_t size = 2 * n->size + HOSTLIST_NAME_MAX;
-		char *more = realloc(n->text, size);
-
-		if (!more)
-			return -1;
-		n->text = more;
-		n->size = size;
-	}
-	memcpy(n->text + n->used, name, len);
-	n->used += len;
-	return 0;
+	return fwrite(name, strlen(name) + 1, 1, arg) == 1 ? 0 : -1;
 }
 
 /* All names, each with its NUL. Not hostlist_nth() for each, which would read
  * the whole text each time. */
 static char *expand(const char *list)
 {
-	struct names n = {0};
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
+	int rc = f ? hostlist_each(list, put_name, f) : -1;
+	char *text = text_stream_take(&stream);
 
-	if (hostlist_each(list, add_name, &n) == 0)
-		return n.text;
-	free(n.text);
+	if (rc == 0)
+		return text;
+	free(text);
 	return NULL;
 }
 

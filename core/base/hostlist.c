@@ -6,18 +6,28 @@
  */
 #include "core/base/hostlist.h"
 
-#include "core/base/hostlist_parts.h"
 #include "core/base/parse.h"
 
 #include <ctype.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define NUMBER_MAX 9999999999UL /* HOSTLIST_DIGITS_MAX digits */
 
-int hostlist_next_range(const char **text, struct hostlist_range *ret)
+/*
+ * A list is items with commas between, and an item is bytes and bracket groups
+ * of ranges: "r[1-2]n[001-120,130],login". Each of these functions returns -1
+ * when the text isn't a host list; *text has moved then, or hasn't.
+ */
+
+/* One range of a group: "001-120" is first 1, last 120, width 3. */
+struct range {
+	unsigned long first, last;
+	int width;
+};
+
+/* Read "N" or "N-M" and skip the comma after it; stop at ']'. */
+static int next_range(const char **text, struct range *ret)
 {
 	const char *at = *text, *last;
 
@@ -40,13 +50,14 @@ int hostlist_next_range(const char **text, struct hostlist_range *ret)
 	return 0;
 }
 
-int hostlist_group_count(const char **text, unsigned long *ret)
+/* How many numbers a group has; *text starts after '[' and ends after ']'. */
+static int group_count(const char **text, unsigned long *ret)
 {
 	unsigned long n = 0;
-	struct hostlist_range r;
+	struct range r;
 
 	do {
-		if (hostlist_next_range(text, &r) < 0 ||
+		if (next_range(text, &r) < 0 ||
 		    r.last - r.first >= HOSTLIST_MAX)
 			return -1;
 		n += r.last - r.first + 1;
@@ -56,7 +67,8 @@ int hostlist_group_count(const char **text, unsigned long *ret)
 	return n > HOSTLIST_MAX ? -1 : 0;
 }
 
-int hostlist_item_count(const char **text, unsigned long *ret)
+/* One item, up to its comma: how many names it stands for. */
+static int item_count(const char **text, unsigned long *ret)
 {
 	const char *p = *text;
 	unsigned long n = 1, group;
@@ -64,7 +76,7 @@ int hostlist_item_count(const char **text, unsigned long *ret)
 	while (*p && *p != ',') {
 		if (*p == '[') {
 			p++;
-			if (hostlist_group_count(&p, &group) < 0)
+			if (group_count(&p, &group) < 0)
 				return -1;
 			n *= group;
 			if (n > HOSTLIST_MAX)
@@ -82,7 +94,8 @@ int hostlist_item_count(const char **text, unsigned long *ret)
 	return 0;
 }
 
-int hostlist_next_item(const char **text)
+/* Skip the comma between items; none may be at the end. */
+static int next_item(const char **text)
 {
 	if (**text == ',') {
 		++*text;
@@ -96,8 +109,7 @@ int hostlist_count(const char *text, unsigned *ret)
 	unsigned long total = 0, n;
 
 	while (*text) {
-		if (hostlist_item_count(&text, &n) < 0 ||
-		    hostlist_next_item(&text) < 0)
+		if (item_count(&text, &n) < 0 || next_item(&text) < 0)
 			return -1;
 		total += n;
 		if (total > HOSTLIST_MAX)
@@ -113,11 +125,11 @@ int hostlist_count(const char *text, unsigned *ret)
 static int group_nth(const char *text, unsigned long index, char *name,
 		     size_t *used)
 {
-	struct hostlist_range r;
+	struct range r;
 	int n;
 
 	for (;; index -= r.last - r.first + 1) {
-		if (*text == ']' || hostlist_next_range(&text, &r) < 0)
+		if (*text == ']' || next_range(&text, &r) < 0)
 			return -1;
 		if (index <= r.last - r.first)
 			break;
@@ -140,7 +152,7 @@ static unsigned long rest_count(const char *text, const char *end,
 
 	if (end[strcspn(end, "[,")] != '[')
 		return 1;
-	return hostlist_group_count(&text, &group) == 0 ? n / group : 0;
+	return group_count(&text, &group) == 0 ? n / group : 0;
 }
 
 /* The index-th name of one item, which stands for n names. The first one needs
@@ -181,8 +193,7 @@ int hostlist_nth(const char *text, unsigned index, char ret[HOSTLIST_NAME_MAX])
 	while (*text) {
 		const char *item = text;
 
-		if (hostlist_item_count(&text, &n) < 0 ||
-		    hostlist_next_item(&text) < 0)
+		if (item_count(&text, &n) < 0 || next_item(&text) < 0)
 			return -1;
 		if (left < n)
 			return item_nth(item, n, left, ret);
@@ -202,7 +213,7 @@ struct walk {
 static int walk_item(struct walk *w, const char *text, size_t used)
 {
 	const char *rest;
-	struct hostlist_range r;
+	struct range r;
 
 	while (*text && *text != ',' && *text != '[') {
 		if (used + 1 >= sizeof(w->name))
@@ -214,7 +225,7 @@ static int walk_item(struct walk *w, const char *text, size_t used)
 		return w->each(w->arg, w->name);
 	rest = strchr(text++, ']') + 1;
 	do {
-		if (hostlist_next_range(&text, &r) < 0)
+		if (next_range(&text, &r) < 0)
 			return -1;
 		for (; r.first <= r.last; r.first++) {
 			int n = snprintf(w->name + used, sizeof(w->name) - used,
@@ -238,10 +249,145 @@ int hostlist_each(const char *text, int (*each)(void *arg, const char *name),
 	if (hostlist_count(text, &total) < 0)
 		return -1;
 	while (*text) {
-		if (walk_item(&w, text, 0) < 0 ||
-		    hostlist_item_count(&text, &n) < 0 ||
-		    hostlist_next_item(&text) < 0)
+		if (walk_item(&w, text, 0) < 0 || item_count(&text, &n) < 0 ||
+		    next_item(&text) < 0)
 			return -1;
 	}
 	return 0;
+}
+
+/*
+ * The index of a name in a host list. It is computed, no name is made: the time
+ * depends on the length of the text alone, however many names the list has.
+ */
+
+/*
+ * hostlist_find() reads each item once. It keeps how many bytes of the wanted
+ * name the item's text so far may stand for, and the lowest index with which
+ * it does: groups side by side, "[1-20][1-20]", may divide digits in several
+ * ways.
+ */
+struct part {
+	unsigned bytes;
+	unsigned long index;
+};
+
+struct match {
+	const char *name;
+	unsigned n;
+	struct part part[HOSTLIST_NAME_MAX];
+};
+
+static void add_part(struct match *m, unsigned bytes, unsigned long index)
+{
+	unsigned i = 0;
+
+	while (i < m->n && m->part[i].bytes != bytes)
+		i++;
+	if (i == m->n)
+		m->part[m->n++] = (struct part){bytes, index};
+	else if (index < m->part[i].index)
+		m->part[i].index = index;
+}
+
+/* A byte outside of brackets. */
+static void match_byte(struct match *m, char c)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < m->n; i++)
+		if (m->name[m->part[i].bytes] == c)
+			m->part[n++] = (struct part){m->part[i].bytes + 1,
+						     m->part[i].index};
+	m->n = n;
+}
+
+/* A range of a group, at the name's bytes after `part`. The index of the
+ * range's first number is `first`. */
+static void match_range(const struct range *r, const struct part *part,
+			unsigned long first, struct match *ret)
+{
+	const char *digits = ret->name + part->bytes;
+	unsigned long number = 0;
+
+	for (int n = 0;
+	     n < HOSTLIST_DIGITS_MAX && isdigit((unsigned char)digits[n]);) {
+		number = number * 10 + (unsigned long)(digits[n++] - '0');
+		if (number >= r->first && number <= r->last &&
+		    (n == r->width || (n > r->width && *digits != '0')))
+			add_part(ret, part->bytes + (unsigned)n,
+				 first + number - r->first);
+	}
+}
+
+/* A group; *text starts after '[' and ends after ']'. */
+static int match_group(struct match *m, const char **text)
+{
+	struct match found;
+	unsigned long n, before = 0;
+	const char *range = *text;
+	struct range r;
+
+	if (group_count(text, &n) < 0)
+		return -1;
+	found.name = m->name;
+	found.n = 0;
+	while (*range != ']' && next_range(&range, &r) == 0) {
+		for (unsigned i = 0; i < m->n; i++)
+			match_range(&r, &m->part[i],
+				    m->part[i].index * n + before, &found);
+		before += r.last - r.first + 1;
+	}
+	m->n = found.n;
+	memcpy(m->part, found.part, found.n * sizeof(*found.part));
+	return 0;
+}
+
+/* The index of the name among those of one item. */
+static int match_item(const char *text, const char *name, unsigned long *ret)
+{
+	size_t prefix = strcspn(text, "[,");
+	struct match m;
+
+	if (strncmp(text, name, prefix) != 0)
+		return -1;
+	m.name = name;
+	m.n = 0;
+	add_part(&m, (unsigned)prefix, 0);
+	text += prefix;
+	while (m.n && *text && *text != ',') {
+		if (*text != '[') {
+			match_byte(&m, *text++);
+			continue;
+		}
+		text++;
+		if (match_group(&m, &text) < 0)
+			return -1;
+	}
+	for (unsigned i = 0; i < m.n; i++)
+		if (!name[m.part[i].bytes]) {
+			*ret = m.part[i].index;
+			return 0;
+		}
+	return -1;
+}
+
+int hostlist_find(const char *text, const char *name, unsigned *ret)
+{
+	unsigned long n, index, before = 0;
+
+	if (strlen(name) >= HOSTLIST_NAME_MAX)
+		return -1;
+	while (*text) {
+		const char *item = text;
+
+		if (item_count(&text, &n) < 0 || next_item(&text) < 0)
+			return -1;
+		if (match_item(item, name, &index) == 0) {
+			*ret = (unsigned)(before + index);
+			return 0;
+		}
+		before += n;
+	}
+	return -1;
 }

@@ -13,10 +13,9 @@
 
 #include "core/base/err.h"
 
-#include <stddef.h>
-
-#define HOSTLIST_NAME_MAX 256	  /* one name with its NUL */
-#define HOSTLIST_MAX	  1000000 /* names of one list */
+#define HOSTLIST_NAME_MAX   256	    /* one name with its NUL */
+#define HOSTLIST_DIGITS_MAX 10	    /* of a number in it */
+#define HOSTLIST_MAX	    1000000 /* names of one list */
 
 /* How many names. Returns 0, or -1 when the text is no host list. */
 int hostlist_count(const char *text, unsigned *ret);

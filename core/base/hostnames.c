@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/base/hostlist.h"
 
-#include "core/base/hostlist_parts.h"
-#include "core/base/text_stream.h"
+#include "core/base/text.h"
 
 #include <ctype.h>
 #include <stdbool.h>

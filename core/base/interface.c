@@ -11,7 +11,8 @@
 /* One letter for each flag, in the order of the enumeration. */
 static const char letters[] = "raklb";
 
-static struct interface *find(struct interfaces *list, const char *name)
+static const struct interface *find(const struct interfaces *list,
+				    const char *name)
 {
 	for (unsigned i = 0; i < list->n; i++)
 		if (!strcmp(list->at[i].name, name))
@@ -21,7 +22,7 @@ static struct interface *find(struct interfaces *list, const char *name)
 
 struct interface *interfaces_add(struct interfaces *list, const char *name)
 {
-	struct interface *found = find(list, name);
+	struct interface *found = (struct interface *)find(list, name);
 
 	if (found)
 		return found;
@@ -115,14 +116,6 @@ bool interfaces_all_lead(const struct interfaces *list, const char *route)
 	return true;
 }
 
-static bool has(const struct interfaces *list, const char *name)
-{
-	for (unsigned i = 0; i < list->n; i++)
-		if (!strcmp(list->at[i].name, name))
-			return true;
-	return false;
-}
-
 static void copy_name(const char *names, char ret[INTERFACE_NAME_SIZE])
 {
 	snprintf(ret, INTERFACE_NAME_SIZE, "%.*s", (int)strcspn(names, ","),
@@ -134,7 +127,7 @@ void interfaces_first(const char *names, const struct interfaces *list,
 {
 	for (const char *at = names; list && *at;) {
 		copy_name(at, ret);
-		if (has(list, ret))
+		if (find(list, ret))
 			return;
 		at += strcspn(at, ",");
 		at += *at == ',';
@@ -148,7 +141,7 @@ int interfaces_check(const char *names, const struct interfaces *list,
 	char first[INTERFACE_NAME_SIZE], all[512] = "";
 
 	interfaces_first(names, list, first);
-	if (!list->n || list->n == INTERFACES_MAX || has(list, first))
+	if (!list->n || list->n == INTERFACES_MAX || find(list, first))
 		return 0;
 	for (unsigned i = 0; i < list->n; i++)
 		text_add(all, sizeof(all), ", ", "%s", list->at[i].name);

@@ -2,6 +2,7 @@
 #include "core/base/ip.h"
 
 #include <arpa/inet.h>
+#include <stdio.h>
 #include <string.h>
 
 static int libc_family(const struct ip *ip)
@@ -62,4 +63,15 @@ int ip_compare(const struct ip *a, const struct ip *b)
 	if (a->family != b->family)
 		return a->family < b->family ? -1 : 1;
 	return memcmp(a->byte, b->byte, sizeof(a->byte));
+}
+
+const char *endpoint_format(const char *addr, unsigned port,
+			    char buf[ENDPOINT_SIZE])
+{
+	/* Only an IPv6 address has a colon of its own. */
+	if (strchr(addr, ':'))
+		snprintf(buf, ENDPOINT_SIZE, "[%.255s]:%u", addr, port);
+	else
+		snprintf(buf, ENDPOINT_SIZE, "%.255s:%u", addr, port);
+	return buf;
 }

@@ -133,3 +133,15 @@ bool word_find_any_case(const char *words, const char *word, size_t len,
 {
 	return find_by(strncasecmp, words, word, len, ret_index);
 }
+
+bool is_listed(const char *words, const char *word)
+{
+	return *word && word_find(words, word, strlen(word), NULL);
+}
+
+const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}

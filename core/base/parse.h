@@ -5,6 +5,8 @@
 #ifndef DT_CORE_BASE_PARSE_H
 #define DT_CORE_BASE_PARSE_H
 
+#include "core/base/err.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -42,6 +44,12 @@ bool word_find(const char *words, const char *word, size_t len, int *ret_index);
 /* The same of words in any case of their letters. */
 bool word_find_any_case(const char *words, const char *word, size_t len,
 			int *ret_index);
+
+/* Whether the words have this one, which ends with NUL and isn't empty. */
+bool is_listed(const char *words, const char *word);
+
+/* What stands behind the last '/' of a path, or all of it. */
+const char *base_name(const char *path);
 
 /*
  * Decimal digits in long lists. strtoul() and isdigit() ask the locale about
@@ -87,5 +95,21 @@ static inline const char *digits_text(unsigned long n, char buf[DIGITS_SIZE])
 	while (n /= 10);
 	return at;
 }
+
+/* What is said of a word that a table doesn't have. */
+
+/* The n-th word of a table, from 0; NULL after the last. */
+typedef const char *word_nth_fn(size_t n);
+
+/* "unknown WHAT 'WORD'; did you mean 'NEAR'? known: ...", where NEAR is the
+ * word of the table that is nearest to `word` (to what stands before its "=")
+ * by insertions, deletions, substitutions and swaps of neighbours. Nothing is
+ * said of it where none is near enough to be what was meant. Returns -1. */
+int unknown_word(struct err *err, const char *what, const char *word,
+		 word_nth_fn *nth);
+
+/* The same where more words are known than one wants to list. */
+int unknown_word_of(struct err *err, const char *what, const char *word,
+		    word_nth_fn *nth, word_nth_fn *listed);
 
 #endif

@@ -2,7 +2,7 @@
 #include "core/base/runlength.h"
 
 #include "core/base/parse.h"
-#include "core/base/text_stream.h"
+#include "core/base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

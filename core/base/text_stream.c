@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/base/text_stream.h"
+#include "core/base/text.h"
+
+#include "core/base/err.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

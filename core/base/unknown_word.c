@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/base/unknown_word.h"
-
 #include "core/base/parse.h"
+
 #include "core/base/text.h"
 
 #include <ctype.h>

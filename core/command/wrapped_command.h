@@ -28,12 +28,6 @@ void wrapped_command_read(int argc, char *const argv[],
 			  read_script_fn read_script, char room[COMMAND_ROOM],
 			  struct step_command *ret);
 
-/* Programs that only start another one, and where its words begin. */
-
-/* How many words stand before the program that this one starts; 0: it is none
- * of these, or starts nothing. */
-int wrapper_length(int argc, char *const argv[]);
-
 /*
  * The words of a shell command, without a shell: quotes and backslashes are
  * removed, variables stay as they are written.

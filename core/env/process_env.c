@@ -8,17 +8,25 @@
  */
 #include "core/env/process_env.h"
 
+#include "core/base/cleanup.h"
+#include "core/base/ip.h"
+#include "core/base/text.h"
+#include "core/facts/components.h"
 #include "core/facts/handover.h"
 #include "core/facts/metrics_words.h"
 #include "core/facts/share_cores.h"
+#include "core/option/option.h"
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
 #include "core/plan/hostfile.h"
 #include "core/plan/nic.h"
 #include "core/plan/plan.h"
+#include "core/plan/procmap.h"
 #include "core/plan/world.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* The DIST_TRAIN_* names. A service has no rank, and is in no replica group. */
 static int neutral(const struct plan *plan, const struct process *p,
@@ -218,6 +226,244 @@ static enum env_kind visible_kind(const struct plan *plan,
 
 	return ours ? ENV_OURS : ENV_FACT;
 }
+
+/* --- the addresses of the whole step --- */
+
+/* Where each process listens, in the order of ranks. */
+static void put_peers(FILE *f, const struct plan *plan,
+		      const struct procmap *map)
+{
+	char endpoint[ENDPOINT_SIZE];
+
+	for (unsigned r = 0; r < plan->world_size; r++)
+		fprintf(f, "%s%s", r ? "," : "",
+			endpoint_format(map->host[map->peer[r].node],
+					plan_port(plan, map->peer[r].local),
+					endpoint));
+}
+
+/* Each node in the order of node ranks: in device mode that of their ranks. */
+static void put_hosts(FILE *f, const struct plan *plan,
+		      const struct procmap *map)
+{
+	const char *comma = "";
+
+	for (unsigned i = 0; !plan->resolved.device_mode && i < plan->nnodes;
+	     i++)
+		fprintf(f, "%s%s", i ? "," : "", map->host[i]);
+	for (unsigned r = 0; plan->resolved.device_mode && r < plan->world_size;
+	     r++) {
+		if (map->peer[r].local)
+			continue;
+		fprintf(f, "%s%s", comma, map->host[map->peer[r].node]);
+		comma = ",";
+	}
+}
+
+typedef void put_fn(FILE *f, const struct plan *plan,
+		    const struct procmap *map);
+
+static int add_list(const char *name, put_fn *put, const struct plan *plan,
+		    const struct procmap *map, struct envset *set,
+		    struct err *err)
+{
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
+	cleanup_free char *text = NULL;
+
+	if (f)
+		put(f, plan, map);
+	text = text_stream_take(&stream);
+	if (!text)
+		return err_memory(err);
+	if (strlen(name) + strlen(text) + 2 > ENV_STRING_MAX)
+		return err_printf(
+			err,
+			"%s would have %zu bytes for %u processes on "
+			"%u nodes, but a variable has at most %d with "
+			"its name; use fewer processes",
+			name, strlen(text), plan->world_size, plan->nnodes,
+			ENV_STRING_MAX - 1);
+	return envset_add(set, ENV_OURS, "nodes of the step", err, name, "%s",
+			  text);
+}
+
+/* Add DIST_TRAIN_PEERS, DIST_TRAIN_HOST_ADDRS and, for a process that has a
+ * rank, DIST_TRAIN_PORT: for programs that connect their processes themselves
+ * (NEEDS_PEERS). Fails when the places or addresses aren't known, out of
+ * memory, and when a list is longer than a variable can be. */
+static int peers_env(const struct plan *plan, const struct process *p,
+		     struct envset *set, struct err *err)
+{
+	cleanup_procmap struct procmap map = {NULL, NULL};
+
+	if (!(plan->resolved.needs & NEEDS_PEERS))
+		return 0;
+	if (procmap_find(plan, &map, err) < 0 ||
+	    add_list("DIST_TRAIN_PEERS", put_peers, plan, &map, set, err) < 0 ||
+	    add_list("DIST_TRAIN_HOST_ADDRS", put_hosts, plan, &map, set, err) <
+		    0)
+		return -1;
+	if (p->added)
+		return 0;
+	return envset_add(set, ENV_OURS, "its own among these", err,
+			  "DIST_TRAIN_PORT", "%u",
+			  plan_port(plan, p->local_rank));
+}
+
+/* --- the administrator's profile --- */
+
+/* Whether the value comes from a key that the user has given, which is stronger
+ * than a profile. */
+static bool is_users_key(const struct plan *plan, const struct env_entry *e)
+{
+	const struct request *r = plan->request;
+
+	return (request_given(r, KEY_NIC) && !strcmp(e->source, "key nic")) ||
+	       (request_given(r, KEY_VISIBLE) &&
+		!strcmp(e->source, "key visible"));
+}
+
+static int add_folder(const struct profile_line *l, const struct env_entry *e,
+		      struct envset *set, struct err *err)
+{
+	if (!e || e->kind != ENV_FOLDERS)
+		return envset_add(set, ENV_FOLDERS, "profile", err, l->name,
+				  "%s", l->value);
+	return envset_add(set, ENV_FOLDERS, "profile", err, l->name, "%s:%s",
+			  l->value, e->value);
+}
+
+/* Put the profile of the plan's job over what the framework has chosen, but not
+ * over what a key of the user's has. Fails when it sets what is true of the
+ * step, such as RANK. */
+static int profile_add(const struct plan *plan, struct envset *set,
+		       struct err *err)
+{
+	const struct profile *profile = &plan->job->profile;
+
+	for (size_t i = 0; i < profile->n; i++) {
+		const struct profile_line *l = &profile->line[i];
+		const struct env_entry *e = envset_find(set, l->name);
+		int rc;
+
+		if (e && env_kind_is_true(e->kind))
+			return err_printf(err,
+					  "the profile sets %s, but a profile "
+					  "can't set a variable that the step "
+					  "computes for each process",
+					  l->name);
+		if (e && is_users_key(plan, e))
+			continue;
+		rc = l->folder ? add_folder(l, e, set, err)
+			       : envset_add(set, ENV_HINT, "profile", err,
+					    l->name, "%s", l->value);
+		if (rc < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* --- Slurm's own variables --- */
+
+static const char rewritten[] = "rewritten for this process";
+
+static int view_of_process(const struct plan *plan, const struct process *p,
+			   const char *per_node, struct envset *set,
+			   struct err *err)
+{
+	static const char same[] = "SLURM_NTASKS_PER_NODE";
+	unsigned size = plan->world_size;
+	const struct env_row rows[] = {
+		{ENV_OURS, "SLURM_PROCID", rewritten, .n = p->rank},
+		{ENV_OURS, "SLURM_LOCALID", rewritten, .n = p->local_rank},
+		{ENV_OURS, "SLURM_NTASKS", rewritten, .n = size},
+		{ENV_OURS, "SLURM_NPROCS", rewritten, .n = size},
+		{ENV_OURS, "SLURM_STEP_NUM_TASKS", rewritten, .n = size},
+		{ENV_OURS, plan->uniform ? same : NULL, rewritten,
+		 .n = plan->nodes_procs},
+	};
+
+	if (ENVSET_ADD(set, rows, err) < 0 ||
+	    (!plan->uniform &&
+	     envset_unset(set, ENV_OURS, rewritten, err, same) < 0))
+		return -1;
+	return per_node
+		       ? envset_add(set, ENV_OURS, rewritten, err,
+				    "SLURM_STEP_TASKS_PER_NODE", "%s", per_node)
+		       : 0;
+}
+
+/* The ranks of this node, "4,5,6,7". */
+static char *own_ranks(const struct plan *plan, const struct process *p)
+{
+	unsigned first = p->rank - p->local_rank;
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
+
+	for (unsigned i = 0; f && i < plan->nodes_procs; i++)
+		fprintf(f, "%s%u", i ? "," : "", first + i);
+	return text_stream_take(&stream);
+}
+
+/* The nodes of the world, in its order; in recovery they are fewer than the
+ * step's. Those of a heterogeneous step are in the order of SLURM_NODEID, which
+ * Slurm's own list isn't. SLURM_JOB_NODELIST stays the job's, as in a step on
+ * some of its nodes; SLURM_JOB_NUM_NODES is another name of SLURM_NNODES, which
+ * programs multiply with the tasks per node. */
+static int view_of_nodes(const struct plan *plan, const struct process *p,
+			 const char *per_node, struct envset *set,
+			 struct err *err)
+{
+	bool fewer = plan->resolved.recovery;
+	cleanup_free char *ranks = plan->job->dealt
+					   ? components_own_ranks(plan->job)
+					   : own_ranks(plan, p);
+	const char *nodes = plan->job->nodes;
+	const struct env_row rows[] = {
+		{ENV_OURS, fewer ? "SLURM_NNODES" : NULL, rewritten,
+		 .n = plan->nnodes},
+		{ENV_OURS, fewer ? "SLURM_JOB_NUM_NODES" : NULL, rewritten,
+		 .n = plan->nnodes},
+		{ENV_OURS, fewer ? "SLURM_STEP_NUM_NODES" : NULL, rewritten,
+		 .n = plan->nnodes},
+		{ENV_OURS, "SLURM_NODEID", rewritten, .n = plan->node_rank},
+		{ENV_OURS, nodes ? "SLURM_NODELIST" : NULL, rewritten,
+		 .text = nodes},
+		{ENV_OURS, nodes ? "SLURM_STEP_NODELIST" : NULL, rewritten,
+		 .text = nodes},
+		{ENV_OURS, per_node ? "SLURM_TASKS_PER_NODE" : NULL, rewritten,
+		 .text = per_node},
+		{ENV_OURS, "SLURM_GTIDS", rewritten, .text = ranks},
+	};
+
+	return ranks ? ENVSET_ADD(set, rows, err) : err_memory(err);
+}
+
+/* Slurm's own variables as a process is to see them, which JAX, Lightning and
+ * others read: where the launcher, not Slurm, starts it, and in recovery, where
+ * the world isn't the whole step. Nothing for a process that Slurm's variables
+ * are true of. */
+static int slurm_view(const struct plan *plan, const struct process *p,
+		      struct envset *set, struct err *err)
+{
+	const struct resolved *w = &plan->resolved;
+	char by_task[512];
+	const char *per_node;
+	bool world = w->recovery || w->ordered ||
+		     (w->device_mode && plan->job->dealt);
+
+	if (p->added || (!w->device_mode && !world))
+		return 0;
+	per_node = w->device_mode
+			   ? plan_procs_by_task(plan, by_task, sizeof(by_task))
+			   : plan->job->tasks;
+	if (view_of_process(plan, p, per_node, set, err) < 0)
+		return -1;
+	return world ? view_of_nodes(plan, p, per_node, set, err) : 0;
+}
+
+/* --- all of them --- */
 
 static int framework_env(const struct plan *plan, const struct process *process,
 			 struct envset *set, struct err *err)

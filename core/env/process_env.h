@@ -26,33 +26,4 @@ int process_env(const struct plan *plan, const struct process *process,
 int process_args(const struct plan *plan, const struct process *process,
 		 struct argset *args, struct err *err);
 
-/*
- * The addresses of the whole step as variables, for programs that connect their
- * processes themselves (NEEDS_PEERS).
- */
-
-/* Add DIST_TRAIN_PEERS, DIST_TRAIN_HOST_ADDRS and, for a process that has a
- * rank, DIST_TRAIN_PORT to the set, if the plan needs them. Fails when the
- * places or addresses aren't known, out of memory, and when a list is longer
- * than a variable can be. */
-int peers_env(const struct plan *plan, const struct process *process,
-	      struct envset *set, struct err *err);
-
-/* The administrator's profile in the environment of a process. */
-
-/* Put the profile of the plan's job over what the framework has chosen, but
- * not over what a key of the user's has. Fails when it sets what is true of the
- * step, such as RANK. */
-int profile_add(const struct plan *plan, struct envset *set, struct err *err);
-
-/*
- * Slurm's own variables as a process is to see them, which JAX, Lightning and
- * others read: where the launcher, not Slurm, starts it, and in recovery, where
- * the world isn't the whole step. Called by process_env().
- */
-
-/* Add them; nothing for a process that Slurm's variables are true of. */
-int slurm_view(const struct plan *plan, const struct process *process,
-	       struct envset *set, struct err *err);
-
 #endif

@@ -9,10 +9,8 @@
 
 #include "core/base/runlength.h"
 #include "core/base/text.h"
-#include "core/base/text_stream.h"
 #include "core/base/text_table.h"
 #include "core/env/process_env.h"
-#include "core/explain/explain_env.h"
 #include "core/facts/handover.h"
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
@@ -237,7 +235,7 @@ static void put_slots(FILE *f, const struct hostfile *nodes)
 static void put_workers(FILE *f, const struct plan *plan)
 {
 	unsigned n = plan->world_size;
-	struct hostfile nodes;
+	cleanup_hostfile struct hostfile nodes = {0};
 	struct err ignored;
 
 	if (plan->resolved.run_first)
@@ -254,7 +252,6 @@ static void put_workers(FILE *f, const struct plan *plan)
 	else
 		fprintf(f, " worker%s = world size %lu",
 			nodes.total == nodes.n ? "" : "s", nodes.total);
-	hostfile_clear(&nodes);
 }
 
 void explain_put_summary(FILE *f, const struct plan *plan)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/explain/explain_env.h"
+#include "core/explain/explain.h"
 
 #include "core/base/env_secret.h"
 #include "core/base/parse.h"

@@ -4,7 +4,7 @@
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "core/base/runlength.h"
-#include "core/base/text_stream.h"
+#include "core/base/text.h"
 #include "core/facts/taskmap.h"
 #include "core/option/option.h"
 

@@ -67,4 +67,16 @@ void device_on_node(const struct device_facts *facts, unsigned index,
 
 void device_clear(struct device_facts *facts);
 
+/*
+ * Which NPUs a task's processes have, in the driver's numbers: as a launcher
+ * has found them, who can ask the driver (helpers/npu/devinfo.h).
+ */
+
+struct npu_task {
+	struct idlist own;  /* physical, one for each of the processes */
+	struct idlist step; /* the numbers by which a process of the step can
+			       see all of the step's on this node, ascending */
+	struct idlist at;   /* of each process, its place in `step` */
+};
+
 #endif

@@ -30,8 +30,7 @@ static const char *const shared_names[] = {"shard", "mps"};
 const char *gres_generic_name(const char *types)
 {
 	for (size_t i = 0; types && i < LENGTH(generic_names); i++)
-		if (word_find(types, generic_names[i], strlen(generic_names[i]),
-			      NULL))
+		if (is_listed(types, generic_names[i]))
 			return generic_names[i];
 	return NULL;
 }

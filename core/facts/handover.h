@@ -19,7 +19,7 @@
  * without the option"; rank 0's
  * NodeName and IP address; counts by task, "8(x2)"; which task is where
  * (core/facts/taskmap.h); an IP address for each node; the
- * order of nodes (core/facts/node_order.c); "node[1-2]:0-7;..."; the
+ * order of nodes (core/facts/places.c); "node[1-2]:0-7;..."; the
  * secret as a MUNGE credential, or HANDOVER_BY_SLURM; two ports of the
  * controller beside srun: for launchers, and for the facts of task 0; "1" when
  * srun's stderr is a terminal; "1" when a TaskProlog may set the devices that a
@@ -83,7 +83,7 @@
 #define HANDOVER_FOLDER "SLURM_DIST_TRAIN_FOLDER"
 
 /* What is in that memory, which is zero at first
- * (helpers/ranktable/node_memory.c). */
+ * (helpers/ranktable/ranktable_shared.c). */
 struct node_memory {
 	unsigned arrived;      /* tasks that wait for all */
 	unsigned told;	       /* 1: `folder` is there */

@@ -80,7 +80,7 @@ struct job {
 	char *taskmap; /* which task is where (core/facts/taskmap.h), or NULL */
 	char *addrs;   /* an IP address for each of `nodes`, or NULL */
 	char *order;   /* of the step's nodes in the world
-			  (core/facts/node_order.c); NULL: Slurm's */
+			  (core/facts/places.c); NULL: Slurm's */
 	char *gres;  /* the step's devices by node (core/facts/gres.h), or NULL
 		      */
 	char *procs; /* processes by task in device mode, or NULL */

@@ -5,7 +5,7 @@
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"
 #include "core/base/runlength.h"
-#include "core/base/text_stream.h"
+#include "core/base/text.h"
 #include "core/facts/taskmap.h"
 
 #include <stdio.h>

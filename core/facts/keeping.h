@@ -29,7 +29,7 @@
 #define DT_CORE_FACTS_KEEPING_H
 
 #include "core/base/err.h"
-#include "core/facts/task_npus.h"
+#include "core/facts/device.h"
 
 #include <limits.h>
 

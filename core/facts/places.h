@@ -39,6 +39,22 @@ unsigned places_of(const struct places *places, unsigned node);
 void places_clear(struct places *places);
 
 /*
+ * The order of a step's nodes in the world, with the key order=topology, as
+ * srun hands it over: "0-2;5,4" are the nodes of places 0 to 4, and a ';' ends
+ * those that share a block (or, where there are no blocks, a leaf switch).
+ */
+
+/* Read such a text, which must have each of `nnodes` nodes once. ret_domain,
+ * if not NULL, gets the number of each node's block, by node, for the caller to
+ * free. Fails when the text is another one, and when out of memory. */
+int node_order_parse(const char *text, unsigned nnodes, struct places *ret,
+		     unsigned **ret_domain, struct err *err);
+
+/* The text of `n` nodes by place; domain[i] is that of node i. For the caller
+ * to free; NULL: out of memory. */
+char *node_order_text(const unsigned *node, const unsigned *domain, unsigned n);
+
+/*
  * The world as a step of its own. In recovery a step has nodes that are spares
  * or out; with order=topology its nodes are in another order than Slurm's.
  * Everything that a process sees, its plan, its environment, rank

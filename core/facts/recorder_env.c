@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/facts/handover.h"
 
-#include <stdio.h>
-
 #define ENTRIES "2000" /* collectives that a rank remembers */
 
 static const char source[] = "key hang";

@@ -3,7 +3,6 @@
 
 #include "core/base/parse.h"
 
-#include <ctype.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,18 +64,6 @@ static const struct {
 };
 
 #define LENGTH(array) (sizeof(array) / sizeof(*(array)))
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
-static bool is_listed(const char *list, const char *word)
-{
-	return *word && word_find(list, word, strlen(word), NULL);
-}
 
 /* `ray start` and its like, in a container's command line too. */
 static bool is_ray_start(int argc, char *const argv[])

@@ -17,23 +17,15 @@ struct rank_nodes {
 	unsigned n;
 };
 
-/* `plan` is any task's, of the world's facts; `step` are those of which these
- * were made (core/plan/first_world.c). Where the program starts the workers
- * itself (torchrun, run-on=first) they count as ranks, node after node as the
- * list of hosts has them (core/plan/hostfile.h). Fails where the facts don't
- * tell, and when out of memory. free(ret->node). */
-int rank_nodes_make(const struct plan *plan, const struct job *step,
-		    struct rank_nodes *ret, struct err *err);
-
 /*
  * The parallel groups of ranks in the network (keys groups, groups-strict).
  *
  * srun counts them before a step starts, `dist-train explain` for a step that
  * isn't there. Pure; read in this order:
  * groups_count.c	how many groups are in several parts of the network
- * rank_nodes.c		the node of each rank
- * groups_report.h	all counts of a step, groups_report.h what they are,
- *			groups_cure.c what would have fewer
+ * groups_report.c	the node of each rank, and all counts of a step;
+ *			groups_report.h what they are, groups_cure.c what
+ *			would have fewer
  * groups_line.c	the words, and what groups-strict refuses
  * groups_mark.c	which ranks are in a group that crosses
  *

@@ -14,8 +14,6 @@
 #include "core/base/err.h"
 #include "core/option/option.h"
 
-#include <stdbool.h>
-
 #define GROUPS_MAX	 8
 #define GROUPS_NAME_SIZE 16
 

@@ -3,7 +3,7 @@
 
 #include "core/base/parse.h"
 #include "core/base/text.h"
-#include "core/option/requeue.h"
+#include "core/option/key_forms.h"
 
 #include <limits.h>
 #include <string.h>
@@ -146,4 +146,29 @@ const char *ladder_text(const struct ladder *l, char buf[LADDER_SIZE])
 			text_add(buf, LADDER_SIZE, "+", "%s",
 				 words[l->rung[i].what]);
 	return buf;
+}
+
+#define BEATS	     8 /* in a lease */
+#define INTERVAL_MIN 500
+#define MARGIN_MS    1000
+
+uint64_t recovery_lease_ms(long lease_s)
+{
+	return (uint64_t)lease_s * 1000;
+}
+
+uint64_t recovery_interval_ms(long lease_s)
+{
+	uint64_t ms = recovery_lease_ms(lease_s) / BEATS;
+
+	return ms > INTERVAL_MIN ? ms : INTERVAL_MIN;
+}
+
+uint64_t recovery_fence_ms(long lease_s)
+{
+	uint64_t lease = recovery_lease_ms(lease_s);
+	uint64_t most = lease - recovery_interval_ms(lease_s) - MARGIN_MS;
+	uint64_t usual = lease - lease / 4;
+
+	return usual < most ? usual : most;
 }

@@ -11,6 +11,7 @@
 #include "core/option/option.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum ladder_word {
 	LADDER_REPLACE, /* a spare takes the lost node's place */
@@ -43,5 +44,20 @@ bool ladder_has(const struct ladder *ladder, enum ladder_word word);
 /* "replace+shrink:4+fail". Returns `buf`. */
 #define LADDER_SIZE 64
 const char *ladder_text(const struct ladder *ladder, char buf[LADDER_SIZE]);
+
+/* Who waits how long in a step that outlives a lost node, from the key `lease`
+ * (doc/design/helpers-server.md), for launchers and srun: who may be given up
+ * fences himself first. */
+
+/* Between two beats: lease/8, at least half a second. */
+uint64_t recovery_interval_ms(long lease_s);
+
+/* Who has heard nothing for so long ends what it does: three quarters of the
+ * lease, or less, so that one interval and a second more is still less than
+ * the lease. Above two intervals for each `lease` that the key takes. */
+uint64_t recovery_fence_ms(long lease_s);
+
+/* Who has been silent for so long counts as lost. */
+uint64_t recovery_lease_ms(long lease_s);
 
 #endif

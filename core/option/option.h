@@ -8,12 +8,9 @@
  * config.h	what the administrator has written in plugstack.conf
  * profile.h	an administrator's set of variables, profile_default.c which
  *		of them a node has by default
- * restart.h	the exit codes of the key restart-on
- * hang.h	the time of the key hang, and what follows
- * end_signal.h, requeue.h	the keys for the end of a job
+ * key_forms.h	the keys hang, end-signal, requeue and restart-on
  * groups.h	the names and sizes of the key groups
- * ladder.h	the words of the key on-node-loss, recovery_times.h what follows
- *		from the key lease
+ * ladder.h	the words of the key on-node-loss, and what follows from lease
  *
  * The keys of all frameworks are the table in option_keys.def; those that one
  * framework has for itself are a table in its file. Parser, `srun --help`, the
@@ -94,9 +91,9 @@ enum key_kind {
 	KIND_PATH,    /* a file name or pattern */
 	KIND_LIST,    /* numbers in [min, max]; takes the commas that follow */
 	KIND_LADDER,  /* what core/option/ladder.h reads */
-	KIND_HANG,    /* what core/option/hang.h reads */
-	KIND_END_SIGNAL, /* what core/option/end_signal.h reads */
-	KIND_REQUEUE,	 /* what core/option/requeue.h reads */
+	KIND_HANG,    /* what core/option/key_forms.h reads */
+	KIND_END_SIGNAL, /* what core/option/key_forms.h reads */
+	KIND_REQUEUE,	 /* what core/option/key_forms.h reads */
 	KIND_GROUPS,	 /* what core/option/groups.h reads */
 };
 

@@ -4,7 +4,6 @@
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

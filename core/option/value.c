@@ -2,12 +2,10 @@
 #include "core/option/value.h"
 
 #include "core/base/parse.h"
-#include "core/option/end_signal.h"
 #include "core/option/file_pattern.h"
 #include "core/option/groups.h"
-#include "core/option/hang.h"
+#include "core/option/key_forms.h"
 #include "core/option/ladder.h"
-#include "core/option/requeue.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -166,14 +164,10 @@ static const char *text_value(const struct option_key *key, const char *text)
 		return is_path(key, text) ? text : NULL;
 	case KIND_LIST:
 		return is_list(key, text) ? text : NULL;
-	case KIND_LADDER:
-	case KIND_HANG:
-	case KIND_END_SIGNAL:
-	case KIND_REQUEUE:
-	case KIND_GROUPS:
-		return text;
-	default:
+	case KIND_WORD:
 		return NULL;
+	default: /* check_form() */
+		return text;
 	}
 }
 
@@ -218,27 +212,42 @@ static int read_number(const struct option_key *key, const char *text,
 	return parse_number(text, key->min, key->max, ret);
 }
 
+/* A value with a form of its own; its words are taken apart again where they
+ * are needed. */
+static int check_form(const struct option_key *key, const char *text,
+		      struct err *err)
+{
+	union {
+		struct end_signal end_signal;
+		struct ladder ladder;
+		struct groups groups;
+		struct hang hang;
+	} unused;
+
+	switch (key->kind) {
+	case KIND_HANG:
+		return hang_parse(text, &unused.hang, err);
+	case KIND_END_SIGNAL:
+		return end_signal_parse(text, &unused.end_signal, err);
+	case KIND_REQUEUE:
+		return requeue_parse(text, err);
+	case KIND_GROUPS:
+		return groups_parse(text, &unused.groups, err);
+	case KIND_LADDER:
+		return ladder_parse(text, &unused.ladder, err);
+	default:
+		return 0;
+	}
+}
+
 static int read_text(const struct option_key *key, const char *value,
 		     char **ret, struct err *err)
 {
 	const char *text = *value ? text_value(key, value) : NULL;
-	struct end_signal end_signal;
-	struct ladder ladder;
-	struct groups groups;
-	struct hang hang;
 
 	if (!text)
 		return bad_value(key, value, err);
-	if (key->kind == KIND_HANG && hang_parse(text, &hang, err) < 0)
-		return -1;
-	if (key->kind == KIND_END_SIGNAL &&
-	    end_signal_parse(text, &end_signal, err) < 0)
-		return -1;
-	if (key->kind == KIND_REQUEUE && requeue_parse(text, err) < 0)
-		return -1;
-	if (key->kind == KIND_GROUPS && groups_parse(text, &groups, err) < 0)
-		return -1;
-	if (key->kind == KIND_LADDER && ladder_parse(text, &ladder, err) < 0)
+	if (check_form(key, text, err) < 0)
 		return -1;
 	if (key->fields &&
 	    file_pattern_check(key->name, key->fields, text, err) < 0)

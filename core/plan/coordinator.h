@@ -11,8 +11,6 @@
 #include "core/option/option.h"
 #include "core/plan/resolve.h"
 
-#include <stdbool.h>
-
 /* Where a coordinator port comes from. */
 enum port_kind {
 	PORT_ASKED,    /* the key port */

@@ -14,7 +14,6 @@
 #include "core/plan/framework.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 
 struct plan;
 struct process;

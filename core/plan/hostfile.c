@@ -3,7 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/runlength.h"
-#include "core/base/text_stream.h"
+#include "core/base/text.h"
 #include "core/facts/taskmap.h"
 #include "core/plan/procmap.h"
 
@@ -57,63 +57,49 @@ static void count_tasks(const struct job *job, const struct task_place *place,
 }
 
 /* Sort the hosts by their first task; SLURM_STEP_NODELIST has its own order. */
-static void fill_hosts(const struct plan *plan, const struct task_place *place,
-		       char **host, unsigned *ntasks, struct hostfile *nodes)
+static int fill_hosts(const struct plan *plan, const struct task_place *place,
+		      char *const *host, unsigned *ntasks,
+		      struct hostfile *nodes)
 {
 	for (unsigned t = 0; t < plan->job->ntasks; t++) {
 		unsigned node = place[t].node;
 
 		if (!ntasks[node])
 			continue;
-		nodes->host[nodes->n] = host[node];
+		nodes->host[nodes->n] = strdup(host[node]);
+		if (!nodes->host[nodes->n])
+			return -1;
 		nodes->slots[nodes->n] = hostfile_slots(plan, t, ntasks[node]);
 		nodes->total += nodes->slots[nodes->n++];
-		host[node] = NULL;
 		ntasks[node] = 0;
 	}
-}
-
-static int order_of_ranks(const struct plan *plan, char **host,
-			  struct hostfile *nodes, struct err *err)
-{
-	const struct job *job = plan->job;
-	cleanup_free unsigned *ntasks = calloc(job->nnodes, sizeof(*ntasks));
-	cleanup_free struct task_place *place = NULL;
-
-	nodes->host = calloc(job->nnodes + 1, sizeof(*nodes->host));
-	nodes->slots = calloc(job->nnodes, sizeof(*nodes->slots));
-	if (!ntasks || !nodes->host || !nodes->slots)
-		return err_memory(err);
-	place = taskmap_make(job->tasks, job->taskmap, job->ntasks, job->nnodes,
-			     err);
-	if (!place)
-		return -1;
-	count_tasks(job, place, ntasks);
-	fill_hosts(plan, place, host, ntasks, nodes);
 	return 0;
 }
 
 int hostfile_find(const struct plan *plan, struct hostfile *ret,
 		  struct err *err)
 {
-	struct hostfile nodes = {0};
-	char **host;
-	int rc;
+	const struct job *job = plan->job;
+	cleanup_free unsigned *ntasks = calloc(job->nnodes, sizeof(*ntasks));
+	cleanup_free struct task_place *place = NULL;
+	cleanup_hosts char **host = NULL;
 
+	*ret = (struct hostfile){0};
 	if (procmap_check_facts(plan, err) < 0)
 		return -1;
 	host = procmap_hosts(plan, err);
-	if (!host)
+	place = host ? taskmap_make(job->tasks, job->taskmap, job->ntasks,
+				    job->nnodes, err)
+		     : NULL;
+	if (!place)
 		return -1;
-	rc = order_of_ranks(plan, host, &nodes, err);
-	if (rc < 0)
-		hostfile_clear(&nodes);
-	else
-		*ret = nodes;
-	for (unsigned i = 0; i < plan->nnodes; i++)
-		free(host[i]);
-	free(host);
-	return rc;
+	ret->host = calloc(job->nnodes + 1, sizeof(*ret->host));
+	ret->slots = calloc(job->nnodes, sizeof(*ret->slots));
+	if (!ntasks || !ret->host || !ret->slots)
+		return err_memory(err);
+	count_tasks(job, place, ntasks);
+	return fill_hosts(plan, place, host, ntasks, ret) < 0 ? err_memory(err)
+							      : 0;
 }
 
 void hostfile_clear(struct hostfile *nodes)

@@ -17,10 +17,12 @@ struct hostfile {
 	unsigned long total; /* slots of all */
 };
 
-/* Fails when the facts don't tell them. Free with hostfile_clear(). */
+/* Fails when the facts don't tell them. Free with hostfile_clear() in both
+ * cases, or with cleanup_hostfile. */
 int hostfile_find(const struct plan *plan, struct hostfile *ret,
 		  struct err *err);
 void hostfile_clear(struct hostfile *nodes);
+#define cleanup_hostfile __attribute__((cleanup(hostfile_clear)))
 
 /* Each node's host, `middle` and slots, with `between` two of them:
  * "node1:2,node2:2". `middle` NULL: hosts only. NULL: out of memory; else the

@@ -2,6 +2,9 @@
 #include "core/plan/plan.h"
 
 #include "core/facts/port.h"
+#include "core/facts/step_command.h"
+#include "core/option/option.h"
+#include "core/plan/framework.h"
 
 const char *plan_nic(const struct plan *plan, const char **ret_source)
 {
@@ -29,4 +32,16 @@ unsigned plan_port(const struct plan *plan, unsigned local)
 	n = port_reserved_count(job->resv_ports);
 	local += job->round * plan->nports;
 	return port_reserved(job->resv_ports, local % n, &port) == 0 ? port : 0;
+}
+
+bool plan_listens_early(const struct plan *plan, const struct process *process,
+			const struct envset *set, const char *program)
+{
+	const char *address = plan->request->framework->grpc_address;
+	const struct env_entry *e = address ? envset_find(set, address) : NULL;
+
+	return e && e->state != ENV_KEPT && process->rank == 0 &&
+	       !process->added && plan->world_size > 1 &&
+	       plan->coordinator.port_kind != PORT_ASKED &&
+	       !plan->resolved.run_first && step_command_is_python(program);
 }

@@ -34,7 +34,7 @@
 #include <stdbool.h>
 
 /* A process that the plan adds to those of the user's tasks
- * (core/plan/service.c).
+ * (core/plan/plan_process.c).
  */
 struct service {
 	enum role role;
@@ -249,5 +249,28 @@ int service_process(const struct plan *plan, struct process *ret,
  * node has one. */
 #define SERVICE_NAME_SIZE 32
 const char *service_name(const struct plan *plan, char buf[SERVICE_NAME_SIZE]);
+
+/* Which NPU each process of a task has: exactly one, and nobody else. */
+
+/* Slurm's index on the node of the NPU of each of the plan's processes. Fails
+ * when one has none or several, or when the node has fewer than processes. */
+int plan_npus(const struct plan *plan, struct idlist *ret, struct err *err);
+
+/* Put the driver's numbers into the index-th process. Fails when the list is
+ * too long for the library, which reads 128 characters. */
+int plan_npus_apply(const struct plan *plan, const struct npu_task *task,
+		    unsigned index, struct process *process, struct err *err);
+
+/* Which keys can't go together, as far as neither words nor counts alone
+ * tell. */
+
+/* Refuse what no step can have, whatever its nodes and tasks: where the option
+ * is read, so that sbatch and salloc see it before anything is queued. The
+ * framework must be known. */
+int request_check(const struct request *request, struct err *err);
+
+/* Refuse what the processes of this plan can't have: plan_make() calls it once
+ * the plan's services are known. */
+int request_check_plan(const struct plan *plan, struct err *err);
 
 #endif

@@ -8,7 +8,6 @@
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
 #include "core/plan/nic.h"
-#include "core/plan/request_check.h"
 #include "core/plan/world.h"
 
 #include <limits.h>
@@ -304,4 +303,41 @@ int plan_make(const struct request *request, const struct config *config,
 		return -1;
 	*ret = p;
 	return 0;
+}
+
+/* Entry `localid` of "0,1,2". */
+static int find_number(const struct job *job, unsigned localid, unsigned *ret,
+		       struct err *err)
+{
+	const char *text = job->gtids;
+	unsigned long n = 0;
+
+	for (unsigned i = 0; text && i <= localid; i++) {
+		text += i && *text == ',';
+		if (digits_read(&text, job->ntasks - 1UL, &n) < 0)
+			text = NULL;
+	}
+	if (!text || (*text && *text != ','))
+		return err_printf(err,
+				  "SLURM_GTIDS has no task below %u for task "
+				  "%u of node %s: '%.40s'",
+				  job->ntasks, localid, job->node_name,
+				  job->gtids ? job->gtids : "");
+	*ret = (unsigned)n;
+	return 0;
+}
+
+int node_task_make(const struct plan *plan, const struct config *config,
+		   unsigned localid, struct node_task *ret, struct err *err)
+{
+	struct job *job = &ret->job;
+
+	*job = *plan->job;
+	job->localid = localid;
+	/* In an order of our own a node's tasks follow each other. */
+	if (plan->resolved.ordered)
+		job->procid += localid - plan->job->localid;
+	else if (find_number(plan->job, localid, &job->procid, err) < 0)
+		return -1;
+	return plan_make(plan->request, config, job, &ret->plan, err);
 }

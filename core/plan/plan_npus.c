@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/plan/plan_npus.h"
+#include "core/plan/plan.h"
 
 #define VISIBLE_MAX 127 /* runtime.cc cuts the text there */
 

@@ -7,7 +7,6 @@
 #include "core/plan/framework.h"
 #include "core/plan/procmap.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 static struct role_wish wish_of(const struct request *r)

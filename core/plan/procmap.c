@@ -9,12 +9,14 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
-#include "core/base/parse.h"
+#include "core/base/ip.h"
 #include "core/base/runlength.h"
+#include "core/base/text.h"
 #include "core/facts/taskmap.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -275,4 +277,43 @@ char **procmap_hosts(const struct plan *plan, struct err *err)
 void procmap_free_hosts(char **hosts)
 {
 	hostnames_free(hosts);
+}
+
+int procmap_find(const struct plan *plan, struct procmap *ret, struct err *err)
+{
+	ret->peer = procmap_make(plan, err);
+	ret->host = ret->peer ? procmap_hosts(plan, err) : NULL;
+	return ret->host ? 0 : -1;
+}
+
+void procmap_clear(struct procmap *map)
+{
+	procmap_free_hosts(map->host);
+	free(map->peer);
+}
+
+char *procmap_text(const struct plan *plan, const struct procmap *map,
+		   const struct procmap_choice *choice, unsigned *ret_n,
+		   struct err *err)
+{
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
+	char endpoint[ENDPOINT_SIZE], *text;
+	unsigned n = 0;
+
+	for (unsigned r = choice->first; f && r < choice->end; r++) {
+		const struct rank_place *p = &map->peer[r];
+		const char *host = map->host[p->node];
+
+		if (p->role != choice->role)
+			continue;
+		if (choice->ports)
+			host = endpoint_format(host, plan_port(plan, p->local),
+					       endpoint);
+		fprintf(f, "%s%s", n++ ? "," : "", host);
+	}
+	text = text_stream_end(&stream, 0, err);
+	if (text)
+		*ret_n = n;
+	return text;
 }

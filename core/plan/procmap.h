@@ -35,9 +35,25 @@ void procmap_device_owner(const struct plan *plan,
 /* Where each node of the step can be reached, in the order of
  * SLURM_STEP_NODELIST, `nnodes` of them: names, or addresses where srun has
  * told them; of a single one it is the coordinator's address. Free with
- * procmap_free_hosts(). NULL when they aren't known. */
+ * procmap_free_hosts(), or cleanup_hosts. NULL when they aren't known. */
 char **procmap_hosts(const struct plan *plan, struct err *err);
 void procmap_free_hosts(char **hosts);
+static inline void cleanup_hosts_fn(char ***hosts)
+{
+	procmap_free_hosts(*hosts);
+}
+#define cleanup_hosts __attribute__((cleanup(cleanup_hosts_fn)))
+
+/* Both, for who writes lists of processes. */
+struct procmap {
+	struct rank_place *peer;
+	char **host;
+};
+
+/* Fails as the two do; in both cases free with cleanup_procmap. */
+int procmap_find(const struct plan *plan, struct procmap *ret, struct err *err);
+void procmap_clear(struct procmap *map);
+#define cleanup_procmap __attribute__((cleanup(procmap_clear)))
 
 /* Which processes to list. */
 struct procmap_choice {
@@ -46,10 +62,10 @@ struct procmap_choice {
 	bool ports;	     /* "node1:20000" instead of "node1" */
 };
 
-/* Where they are, comma-separated in the order of ranks; `hosts` is that of
- * procmap_hosts(). The text is the caller's; NULL: out of memory. */
-char *procmap_text(const struct plan *plan, const struct rank_place *peers,
-		   char *const *hosts, const struct procmap_choice *choice,
-		   unsigned *ret_n, struct err *err);
+/* Where they are, comma-separated in the order of ranks. The text is the
+ * caller's; NULL: out of memory. */
+char *procmap_text(const struct plan *plan, const struct procmap *map,
+		   const struct procmap_choice *choice, unsigned *ret_n,
+		   struct err *err);
 
 #endif

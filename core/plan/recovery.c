@@ -2,9 +2,11 @@
 #include "core/plan/recovery.h"
 
 #include "core/base/runlength.h"
+#include "core/facts/places.h"
 #include "core/facts/roles.h"
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
+#include "core/plan/resolve.h"
 
 #include <stdio.h>
 
@@ -89,8 +91,10 @@ static int check_tasks(const struct resolved *w, const struct job *step,
 			  recovery_asked(w, what), step->tasks);
 }
 
-int recovery_check_step(const struct resolved *w, const struct job *step,
-			struct err *err)
+/* Refuse a step that can't have so many spares, or not such a ladder: once,
+ * for core/plan/recovery.c, in a step with recovery. */
+static int recovery_check_step(const struct resolved *w, const struct job *step,
+			       struct err *err)
 {
 	if (check_ladder(w, err) < 0 || check_numbers(w, step->nnodes, err) < 0)
 		return -1;
@@ -169,4 +173,53 @@ int recovery_check(const struct plan *p, struct err *err)
 	if (check_ladder(&p->resolved, err) < 0 || check_keys(p, what, err) < 0)
 		return -1;
 	return check_framework(p, what, err);
+}
+
+int first_places(const struct job *step, unsigned nspares, struct places *ret,
+		 struct err *err)
+{
+	if (!step->order)
+		return places_first(step->nnodes, nspares, ret, err);
+	if (nspares >= step->nnodes)
+		return err_printf(err, "%u spares of %u nodes leave no node",
+				  nspares, step->nnodes);
+	if (node_order_parse(step->order, step->nnodes, ret, NULL, err) < 0)
+		return -1;
+	ret->n -= nspares;
+	return 0;
+}
+
+/* What the user has asked for. */
+static const char *asked(const struct resolved *w, char buf[RECOVERY_ASKED])
+{
+	if (w->recovery)
+		return recovery_asked(w, buf);
+	return "order=topology";
+}
+
+const struct job *first_world(const struct request *request,
+			      const struct job *step, struct job *own,
+			      struct err *err)
+{
+	char what[RECOVERY_ASKED];
+	struct places places;
+	struct resolved w;
+	struct err why;
+	int rc;
+
+	*own = (struct job){.node_name = NULL};
+	resolve(request, step, &w);
+	if (!w.recovery && !w.ordered)
+		return step;
+	if (w.recovery && recovery_check_step(&w, step, err) < 0)
+		return NULL;
+	rc = first_places(step, w.spares, &places, &why);
+	if (rc == 0) {
+		rc = job_world(step, &places, own, &why);
+		places_clear(&places);
+	}
+	if (rc == 0)
+		return own;
+	err_printf(err, "%s: %.900s", asked(&w, what), why.text);
+	return NULL;
 }

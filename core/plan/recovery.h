@@ -17,11 +17,6 @@
 #define RECOVERY_ASKED (LADDER_SIZE + 16)
 const char *recovery_asked(const struct resolved *w, char buf[RECOVERY_ASKED]);
 
-/* Refuse a step that can't have so many spares, or not such a ladder: once,
- * for core/plan/first_world.c, in a step with recovery. */
-int recovery_check_step(const struct resolved *w, const struct job *step,
-			struct err *err);
-
 /* Refuse what can't start again in place without a node: plan_make() calls it
  * once the plan's services are known. */
 int recovery_check(const struct plan *plan, struct err *err);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/plan/request_check.h"
+#include "core/plan/plan.h"
 
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
-#include "core/plan/plan.h"
 #include "core/plan/recovery.h"
 #include "core/plan/world.h"
 

@@ -13,8 +13,7 @@
 #define DT_CORE_PLAN_RESOLVE_H
 
 #include "core/facts/job.h"
-#include "core/option/end_signal.h"
-#include "core/option/hang.h"
+#include "core/option/key_forms.h"
 #include "core/option/ladder.h"
 #include "core/option/option.h"
 

@@ -9,8 +9,6 @@
 
 #include "core/option/option.h"
 
-#include <stdbool.h>
-
 /* 0: not said. */
 struct srun_hint {
 	unsigned nnodes, ntasks;

@@ -2,11 +2,16 @@
 #include "core/plan/step_order.h"
 
 #include "core/base/cleanup.h"
+#include "core/base/ip.h"
+#include "core/facts/places.h"
 #include "core/facts/taskmap.h"
 #include "core/option/groups.h"
-#include "core/topology/topology_order.h"
+#include "core/plan/procmap.h"
+#include "core/topology/topology.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char *step_order_no_effect(const struct request *r,
 				 const struct resolved *w)
@@ -150,4 +155,53 @@ int step_order(const struct topology *t, const struct step_tasks *step,
 	domain = domains_of(t);
 	*ret_order = domain ? node_order_text(node, domain, t->nnodes) : NULL;
 	return *ret_order ? 0 : err_memory(err);
+}
+
+/* Read all hosts as IP addresses; -1 if one is a name, whose order isn't
+ * known. */
+static int read_hosts(char *const host[], unsigned n, struct ip *ret)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (ip_parse(host[i], strlen(host[i]), &ret[i]) < 0)
+			return -1;
+	return 0;
+}
+
+/* The first rank whose predecessor (in Slurm's order) has a greater address, so
+ * that the library's order differs; 0: none. */
+static unsigned find_disorder(const struct rank_place *peer,
+			      const struct ip *ip, unsigned n)
+{
+	for (unsigned r = 1; r < n; r++)
+		if (ip_compare(&ip[peer[r - 1].node], &ip[peer[r].node]) > 0)
+			return r;
+	return 0;
+}
+
+static bool say_disorder(const struct procmap *map, unsigned rank, char *buf,
+			 unsigned size)
+{
+	snprintf(
+		buf, size,
+		"table=none: the library orders processes by the addresses of "
+		"their hosts, so its ranks differ from Slurm's: rank %u is on "
+		"%s, rank %u on %s; order the nodes by address (SLURM_HOSTFILE "
+		"with --distribution=arbitrary), or use a rank table",
+		rank - 1, map->host[map->peer[rank - 1].node], rank,
+		map->host[map->peer[rank].node]);
+	return true;
+}
+
+bool chief_order_remark(const struct plan *plan, char *buf, unsigned size)
+{
+	cleanup_free struct ip *ip = calloc(plan->nnodes, sizeof(*ip));
+	cleanup_procmap struct procmap map = {NULL, NULL};
+	unsigned rank = 0;
+	struct err err;
+
+	if (ip && plan->nnodes > 1 && plan->job->addrs &&
+	    procmap_find(plan, &map, &err) == 0 &&
+	    read_hosts(map.host, plan->nnodes, ip) == 0)
+		rank = find_disorder(map.peer, ip, plan->world_size);
+	return rank && say_disorder(&map, rank, buf, size);
 }

@@ -144,19 +144,14 @@ static unsigned count_group(const struct plan *plan,
 int world_of(const struct plan *plan, unsigned rank, struct world *ret,
 	     struct err *err)
 {
-	cleanup_free struct rank_place *peers = procmap_make(plan, err);
+	cleanup_procmap struct procmap map;
 	struct world w = {0};
 	unsigned first;
-	char **hosts;
 
-	if (!peers)
+	if (procmap_find(plan, &map, err) < 0)
 		return -1;
-	first = count_group(plan, peers, rank, &w);
-	hosts = procmap_hosts(plan, err);
-	if (!hosts)
-		return -1;
-	snprintf(w.addr, sizeof(w.addr), "%s", hosts[first]);
-	procmap_free_hosts(hosts);
+	first = count_group(plan, map.peer, rank, &w);
+	snprintf(w.addr, sizeof(w.addr), "%s", map.host[first]);
 	*ret = w;
 	return 0;
 }

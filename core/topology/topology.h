@@ -6,10 +6,10 @@
  * core/topology is pure and needs core/base alone. srun fills a struct topology
  * with what slurmctld tells, `dist-train explain` with a file: texts from
  * elsewhere.
- * topology.h		what is known of each node
+ * topology.c		what is known of each node, and domains that Slurm
+ *			doesn't tell
  * topology_read.c	from Slurm's texts
- * topology_enclose.c	domains that Slurm doesn't tell
- * topology_order.h	an order of the nodes in which neighbours are near
+ * topology_order.c	an order of the nodes in which neighbours are near
  *
  * Nodes are numbers, their positions in SLURM_STEP_NODELIST. Blocks and
  * switches are "units", numbers too.
@@ -89,5 +89,31 @@ int topology_enclose(struct topology *t, const char *what, char *const *domain,
 #define TOPOLOGY_LEVELS_MAX 16
 int topology_read(const char *text, const char *nodes, struct topology *ret,
 		  struct err *err);
+
+/*
+ * An order of a step's nodes in which neighbours are near: nodes of a block
+ * follow each other, in a block those of a switch, on a switch they keep
+ * Slurm's order, and Slurm's first node stays the first. So few groups of
+ * neighbours as possible cross a block, then a switch
+ * (doc/design/core-topology.md).
+ */
+
+/* What else counts for the order; all 0 is fine. */
+struct topology_wish {
+	const unsigned *slurm; /* the nodes in Slurm's order, nnodes of them, by
+				  their first tasks; the first one stays; NULL:
+				  0, 1, 2... */
+	unsigned nworld;       /* nodes that have ranks, the others at the end
+				  are spares; 0: all */
+	const unsigned *group; /* the sizes in nodes of groups of neighbours
+				  that are to cross as little as possible;
+				  NULL: all that divide the world evenly */
+	unsigned ngroups;
+};
+
+/* The nodes by place, nnodes of them, for the caller to free; NULL: out of
+ * memory. Without knowledge it is Slurm's order. */
+unsigned *topology_order(const struct topology *t,
+			 const struct topology_wish *wish, struct err *err);
 
 #endif

@@ -108,8 +108,7 @@ static size_t find_srun(char *const word[], size_t n)
 		"time exec ! if then else elif do while until { command nohup";
 	size_t i = 0;
 
-	while (i < n && (strchr(word[i], '=') ||
-			 word_find(before, word[i], strlen(word[i]), NULL)))
+	while (i < n && (strchr(word[i], '=') || is_listed(before, word[i])))
 		i++;
 	if (i < n && !strcmp(word[i], "srun"))
 		return i;

@@ -5,7 +5,7 @@
 #define DT_HELPERS_CHANNEL_RECOVERY_STATE_H
 
 #include "core/base/cleanup.h"
-#include "core/option/recovery_times.h"
+#include "core/option/ladder.h"
 #include "helpers/channel/session_state.h"
 
 struct recovery {

@@ -6,7 +6,7 @@
 #include "helpers/check/node_facts.h"
 #include "helpers/gpu/gpu.h"
 #include "helpers/rdma/rdma_ports.h"
-#include "sys/sysfs.h"
+#include "sys/proc_file.h"
 #include "sys/text_file.h"
 
 #include <errno.h>

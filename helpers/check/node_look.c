@@ -3,7 +3,6 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/text.h"
-#include "core/base/text_stream.h"
 #include "helpers/check/node_facts.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/help.h"
 
-#include "core/base/text_stream.h"
+#include "core/base/text.h"
 #include "registry/registry.h"
 
 #include <string.h>

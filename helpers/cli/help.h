@@ -7,7 +7,7 @@
 
 #include "core/plan/dialect.h"
 #include "helpers/cli/command.h"
-#include "registry/words_help.h"
+#include "registry/registry.h"
 
 #include <stdio.h>
 

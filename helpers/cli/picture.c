@@ -3,7 +3,6 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/text.h"
-#include "core/base/text_stream.h"
 #include "helpers/cli/json_print.h"
 #include "page_html.h"
 #include "sys/text_file.h"

@@ -4,13 +4,11 @@
 #endif
 
 #include "core/base/parse.h"
-#include "core/base/unknown_word.h"
 #include "core/plan/dialect.h"
 #include "helpers/cli/command.h"
 #include "helpers/cli/help.h"
 #include "helpers/cli/json_print.h"
 #include "registry/registry.h"
-#include "registry/words_help.h"
 
 #include <stdbool.h>
 #include <stdio.h>

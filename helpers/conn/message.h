@@ -62,7 +62,7 @@ enum message {
 			     can't */
 	MSG_ASK = 'y',	  /* it hasn't got what MSG_FETCH was about */
 	MSG_STEP = 'm',	  /* of task 0, to a controller beside srun: its facts
-			     (registry/handed.h) */
+			     (registry/registry.h) */
 	MSG_LEAD = 'l',	  /* the same: it has MSG_HAVE, and will know no other
 			     controller */
 	MSG_FACTS = 'a',  /* before the session: what its node knows alone
@@ -130,8 +130,8 @@ enum message {
 				services that the plan has added go on */
 	MSG_LEAVE = 'L',     /* CODE: exit with that */
 	/* ... in steps that outlive a lost node */
-	MSG_ECHO = 'B',	 /* MS: the MSG_BEAT that said so has come; "": beat
-			    at once */
+	MSG_ECHO = 'B', /* MS: the MSG_BEAT that said so has come; "": beat
+			   at once */
 
 	/* visitor -> controller, in place of MSG_HELLO: a command of
 	   the job's user that asks what a running step does

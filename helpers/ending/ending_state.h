@@ -3,7 +3,7 @@
 #ifndef DT_HELPERS_ENDING_ENDING_STATE_H
 #define DT_HELPERS_ENDING_ENDING_STATE_H
 
-#include "core/option/end_signal.h"
+#include "core/option/key_forms.h"
 #include "helpers/ending/ending.h"
 #include "helpers/ending/ending_child.h"
 #include "helpers/part/launch_view.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * This room: what the launcher leaves in its folder for its processes, and they
- * for it. host_files.c has lists of nodes, cert_files.c the step's certificate,
+ * for it. host_files.c has lists of nodes and the step's certificate,
  * error_file.c a worker's last exception. It knows plans and no launcher.
  *
  * The folder of one launcher's files: the user's alone (0700), with a name that

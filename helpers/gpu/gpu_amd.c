@@ -2,7 +2,7 @@
 /* What AMD's driver says in /sys: all that its tools would add is there, too.
  */
 #include "helpers/gpu/gpu.h"
-#include "sys/sysfs.h"
+#include "sys/proc_file.h"
 
 #include <limits.h>
 #include <stdio.h>

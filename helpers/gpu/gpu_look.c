@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/gpu/gpu.h"
 
-#include "sys/sysfs.h"
+#include "sys/proc_file.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What NVIDIA's driver says in /proc and /sys. */
 #include "helpers/gpu/gpu.h"
-#include "sys/sysfs.h"
+#include "sys/proc_file.h"
 
 #include <ctype.h>
 #include <stdio.h>

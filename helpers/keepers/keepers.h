@@ -3,11 +3,11 @@
  * This room is for the node's other tasks, where one launcher is that of all of
  * them (core/facts/keeping.h).
  *
- * keepers.h	their keepers: who has come, whose program may start, runs or
+ * keepers.c	their keepers: who has come, whose program may start, runs or
  *		has ended. They come in any order, some of them after their
  *		programs may start. It knows nothing of plans and decides
  *		nothing.
- * node_tasks.h	their programs among the launcher's processes
+ * node_tasks.c	their programs among the launcher's processes
  *
  * Whatever comes is from processes of the same user; what isn't understood ends
  * that connection.
@@ -53,5 +53,24 @@ void keepers_leave(struct keepers *keepers, int code);
 
 /* Without keepers_leave() they kill their programs. NULL is allowed. */
 void keepers_close(struct keepers *keepers);
+
+/*
+ * The node's other tasks, where this launcher is that of all of them
+ * (core/facts/keeping.h): their programs are among the procs, behind those that
+ * the launcher starts itself, and count and end as these do. Elsewhere there is
+ * none, and all of this does nothing.
+ */
+
+struct launch;
+struct plan;
+struct proc;
+
+/* Let them start their programs. Returns 0, or -1 when one of them has no place
+ * or device. */
+int node_tasks_start(struct launch *l, struct err *err);
+
+/* The plan that a process is of: its task's, or the launcher's own. */
+const struct plan *node_tasks_plan(const struct launch *l,
+				   const struct proc *proc);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/keepers/node_tasks.h"
+#include "helpers/keepers/keepers.h"
 
 #include "core/base/cleanup.h"
 #include "core/facts/keeping.h"
 #include "core/plan/plan.h"
-#include "helpers/keepers/keepers.h"
+#include "helpers/launch/step.h"
 #include "helpers/npu/devinfo.h"
+#include "helpers/part/launch_tell.h"
 #include "helpers/part/launch_view.h"
 #include "helpers/part/part.h"
-#include "helpers/part/launch_tell.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -11,8 +11,8 @@
 #include "core/plan/plan.h"
 #include "core/plan/serving.h"
 #include "helpers/launch/launch.h"
-#include "helpers/part/phase.h"
 #include "helpers/part/launch_tell.h"
+#include "helpers/part/phase.h"
 #include "helpers/procs/readiness.h"
 #include "sys/socket.h"
 

@@ -22,13 +22,10 @@
 #include "helpers/ranktable/ranktable_shared.h"
 #include "helpers/round/round.h"
 #include "registry/component_options.h"
-#include "registry/handed.h"
 #include "registry/registry.h"
 #include "sys/child.h"
 #include "sys/helper_path.h"
-#include "sys/inherited_fd.h"
 #include "sys/left_signals.h"
-#include "sys/own_env.h"
 
 #include <fcntl.h>
 #include <stdio.h>

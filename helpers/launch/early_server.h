@@ -6,7 +6,7 @@ struct launch;
 struct spawn;
 
 /* The process has been started: where the plan wants it
- * (core/plan/plan_early.c), a child of ours listens on the coordinator's port
+ * (core/plan/plan.c), a child of ours listens on the coordinator's port
  * until the process does or ends. What fails is left. */
 void early_server_start(struct launch *l, const struct spawn *s);
 

@@ -34,7 +34,7 @@
 #include "helpers/channel/session.h"
 #include "helpers/files/files.h"
 #include "helpers/node/bind.h"
-#include "helpers/npu/npu_task.h"
+#include "helpers/npu/devinfo.h"
 #include "helpers/output/output.h"
 #include "helpers/output/timeline.h"
 #include "helpers/part/launch_view.h"
@@ -75,7 +75,7 @@ struct launch {
 	struct npu_task npus; /* by facts.c, where devices are NPUs */
 	struct run_dir run_dir;
 	int hccn_fd;	    /* hccn.conf as the plugin has read it, or -1 */
-	int node_memory_fd; /* helpers/ranktable/node_memory.c, or -1 */
+	int node_memory_fd; /* helpers/ranktable/ranktable_shared.c, or -1 */
 
 	/* what runs, and who is told */
 	struct loop loop;

@@ -8,10 +8,10 @@
 #include "core/base/text.h"
 #include "helpers/launch/launch.h"
 #include "helpers/metrics/metrics.h"
+#include "helpers/part/launch_tell.h"
 #include "helpers/part/note.h"
 #include "helpers/part/part.h"
 #include "helpers/part/phase.h"
-#include "helpers/part/launch_tell.h"
 
 #include <math.h>
 #include <stdio.h>

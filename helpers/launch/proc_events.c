@@ -7,7 +7,7 @@
 #include "core/base/hostlist.h"
 #include "helpers/ending/ending.h"
 #include "helpers/files/files.h"
-#include "helpers/keepers/node_tasks.h"
+#include "helpers/keepers/keepers.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/script.h"
 #include "helpers/launch/step.h"

@@ -8,11 +8,11 @@
 #include "helpers/launch/start_step.h"
 #include "helpers/launch/step.h"
 #include "helpers/output/record_members.h"
+#include "helpers/part/launch_tell.h"
 #include "helpers/part/part.h"
 #include "helpers/part/phase.h"
-#include "helpers/part/launch_tell.h"
 #include "helpers/round/round.h"
-#include "sys/sysfs.h"
+#include "sys/proc_file.h"
 
 #include <limits.h>
 #include <signal.h>

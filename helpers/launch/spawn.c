@@ -7,7 +7,8 @@
 #include "core/facts/handover.h"
 #include "core/plan/plan.h"
 #include "helpers/launch/launch.h"
-#include "sys/own_env.h"
+#include "helpers/launch/step.h"
+#include "sys/child.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The phases that start what the plan adds to this node's processes, such as a
- * scheduler (core/plan/service.c), and wait until it answers. When that takes
+ * scheduler (service_process()), and wait until it answers. When that takes
  * too long the step is ended. Where each node has a service, that of the first
  * node is there before the others begin. The first one makes the secret of the
  * step's services (l->made.secret), too.
@@ -17,9 +17,9 @@
 #include "core/plan/plan.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/spawn.h"
+#include "helpers/part/launch_tell.h"
 #include "helpers/part/part.h"
 #include "helpers/part/phase.h"
-#include "helpers/part/launch_tell.h"
 #include "helpers/procs/input.h"
 #include "helpers/procs/readiness.h"
 #include "helpers/services/bundled_server.h"

@@ -4,7 +4,7 @@
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
 #include "helpers/launch/launch.h"
-#include "registry/handed.h"
+#include "registry/registry.h"
 #include "sys/child.h"
 #include "sys/helper_path.h"
 #include "sys/orphans.h"

@@ -4,7 +4,7 @@
 #include "core/plan/framework.h"
 #include "core/plan/plan.h"
 #include "helpers/files/files.h"
-#include "helpers/keepers/node_tasks.h"
+#include "helpers/keepers/keepers.h"
 #include "helpers/launch/launch.h"
 
 #include <unistd.h>

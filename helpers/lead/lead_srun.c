@@ -2,7 +2,7 @@
 #include "helpers/lead/lead_srun.h"
 
 #include "core/base/parse.h"
-#include "core/option/requeue.h"
+#include "core/option/key_forms.h"
 #include "helpers/arbiter/arbiter.h"
 #include "helpers/conn/loss_lines.h"
 #include "helpers/lead/lead_state.h"

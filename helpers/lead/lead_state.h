@@ -4,7 +4,7 @@
 #define DT_HELPERS_LEAD_LEAD_STATE_H
 
 #include "core/facts/job.h"
-#include "core/option/restart.h"
+#include "core/option/key_forms.h"
 #include "helpers/conn/secure_conn.h"
 #include "helpers/lead/lead_options.h"
 #include "helpers/lead/lead_roster.h"

@@ -16,7 +16,7 @@
 #include "helpers/look/look_state.h"
 
 #include "core/base/cleanup.h"
-#include "core/base/text_stream.h"
+#include "core/base/text.h"
 #include "core/facts/rows.h"
 #include "core/plan/plan.h"
 #include "helpers/metrics/metrics.h"

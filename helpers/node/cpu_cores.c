@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/node/bind.h"
 
-#include "sys/sysfs.h"
+#include "sys/proc_file.h"
 
 #include <sched.h>
 #include <stdlib.h>

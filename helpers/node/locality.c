@@ -2,7 +2,7 @@
 #include "helpers/node/bind.h"
 
 #include "core/facts/device.h"
-#include "sys/sysfs.h"
+#include "sys/proc_file.h"
 
 #include <dirent.h>
 #include <limits.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/node/oom.h"
 
-#include "sys/sysfs.h"
+#include "sys/proc_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,6 @@
  * sources were asked. */
 #include "helpers/npu/devinfo.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static bool has_addr(const struct npu *npu, const char *addr)

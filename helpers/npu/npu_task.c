@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/npu/npu_task.h"
+#include "helpers/npu/devinfo.h"
 
 #include "core/ascend/npu_ids.h"
-#include "core/plan/plan_npus.h"
-#include "helpers/npu/devinfo.h"
+#include "core/plan/plan.h"
 
 #include <stdlib.h>
 #include <string.h>

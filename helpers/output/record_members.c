@@ -3,12 +3,11 @@
 #include "config.h"
 #endif
 
-#include "core/base/text_stream.h"
+#include "core/base/text.h"
 #include "helpers/output/record_members.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
-#include "core/base/text.h"
 #include "core/facts/handover.h"
 #include "core/facts/record_words.h"
 #include "helpers/output/line_writer.h"

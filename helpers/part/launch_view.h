@@ -13,7 +13,7 @@
 #include "core/plan/plan.h"
 #include "helpers/channel/session.h"
 #include "helpers/files/files.h"
-#include "helpers/npu/npu_task.h"
+#include "helpers/npu/devinfo.h"
 #include "helpers/procs/procs.h"
 #include "sys/loop.h"
 

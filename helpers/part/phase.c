@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/part/phase.h"
 
+#include "helpers/part/launch_tell.h"
 #include "helpers/part/launch_view.h"
 #include "helpers/part/part.h"
-#include "helpers/part/launch_tell.h"
 
 static struct phase_walk *walk_of(const struct launch *l)
 {

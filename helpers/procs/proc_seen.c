@@ -3,7 +3,6 @@
 
 #include "core/base/text.h"
 #include "sys/proc_file.h"
-#include "sys/sysfs.h"
 
 #include <ctype.h>
 #include <signal.h>

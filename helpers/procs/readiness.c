@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/procs/readiness.h"
 
-#include "sys/host_address.h"
 #include "sys/socket.h"
 
 #include <errno.h>

@@ -21,7 +21,6 @@
 #define DT_HELPERS_RANKTABLE_EXCHANGE_H
 
 #include "core/ascend/npu.h"
-#include "core/ascend/ranktable_row.h"
 #include "core/base/err.h"
 #include "core/base/hostlist.h"
 #include "core/option/config.h"
@@ -100,10 +99,6 @@ struct row_ranks {
 int row_ranks_make(const struct plan *plan, struct row_ranks *ret,
 		   struct err *err);
 void row_ranks_clear(struct row_ranks *ranks);
-
-/* Give the row its rank. False: it has none, for its node isn't in the world.
- */
-bool row_ranks_give(struct row_ranks *ranks, struct ranktable_row *row);
 
 /*
  * The step's rank table: from the rows of all tasks, the same bytes on every

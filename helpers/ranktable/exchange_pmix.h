@@ -26,7 +26,7 @@
 struct exchange_pmix {
 	struct loop *loop;
 	const struct plan *plan;
-	int node_memory_fd; /* helpers/ranktable/node_memory.c; -1: none */
+	int node_memory_fd; /* helpers/ranktable/ranktable_shared.c; -1: none */
 	/* All pieces, in the order of tasks, and a NUL; borrowed. */
 	void (*facts)(void *arg, const char *data);
 	void (*go)(void *arg);

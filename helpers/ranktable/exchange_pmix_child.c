@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
-#include "core/base/text_stream.h"
+#include "core/base/text.h"
 #include "helpers/ranktable/exchange_pmix.h"
 #include "helpers/ranktable/pmix_client.h"
 #include "helpers/ranktable/ranktable_shared.h"

@@ -2,10 +2,12 @@
 #include "helpers/ranktable/exchange.h"
 
 #include "core/ascend/ranktable.h"
+#include "core/base/cleanup.h"
 #include "core/plan/framework.h"
+#include "core/plan/procmap.h"
 #include "sys/text_file.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MODE 0600
@@ -20,6 +22,21 @@ static enum ranktable_version asked(const struct plan *plan)
 	default:
 		return RANKTABLE_AUTO;
 	}
+}
+
+/* Give the row its rank. False: it has none, for its node isn't in the world.
+ */
+static bool row_ranks_give(struct row_ranks *ranks, struct ranktable_row *row)
+{
+	unsigned place;
+
+	if (!row->node ||
+	    hostindex_find(&ranks->nodes, row->node, &place) < 0 ||
+	    row->rank >= ranks->node[place].n)
+		return false;
+	row->rank += ranks->node[place].first;
+	ranks->ngiven++;
+	return true;
 }
 
 /* `ranks` may be NULL: the rows have theirs. */
@@ -88,4 +105,32 @@ int ranktable_write(const char *text, size_t len, const char *path,
 			  "node %s: %s; make room there, or have the "
 			  "administrator's rundir= name another folder",
 			  node, why.text);
+}
+
+int row_ranks_make(const struct plan *plan, struct row_ranks *ret,
+		   struct err *err)
+{
+	cleanup_free struct rank_place *peer = procmap_make(plan, err);
+	struct row_ranks r = {.ngiven = 0};
+
+	if (!peer || hostindex_make(plan->job->nodes, &r.nodes, err) < 0)
+		return -1;
+	r.node = calloc(plan->nnodes, sizeof(*r.node));
+	if (!r.node) {
+		hostindex_clear(&r.nodes);
+		return err_memory(err);
+	}
+	for (unsigned rank = plan->world_size; rank-- > 0;) {
+		r.node[peer[rank].node].first = rank;
+		r.node[peer[rank].node].n++;
+	}
+	*ret = r;
+	return 0;
+}
+
+void row_ranks_clear(struct row_ranks *ranks)
+{
+	hostindex_clear(&ranks->nodes);
+	free(ranks->node);
+	*ranks = (struct row_ranks){.node = NULL};
 }

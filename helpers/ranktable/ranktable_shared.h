@@ -33,8 +33,8 @@ bool ranktable_shared_is_here(const char *dir);
 
 /* The folder in which another launcher of this node writes the table: task 0's
  * (NULL: it hasn't told one), else what the node's first one has told in that
- * memory (helpers/ranktable/node_memory.c) before its rows. Returns 0, or -1
- * when this process sees neither. */
+ * memory (helpers/ranktable/ranktable_shared.c) before its rows. Returns 0, or
+ * -1 when this process sees neither. */
 int ranktable_shared_of_node(int memory_fd, const char *task0_dir,
 			     char ret[PATH_MAX]);
 

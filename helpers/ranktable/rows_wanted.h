@@ -14,17 +14,16 @@
 #include "core/option/config.h"
 #include "core/plan/plan.h"
 #include "helpers/npu/devinfo.h"
-#include "helpers/npu/npu_task.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 
 struct rows_wanted {
-	unsigned
-		rank[IDLIST_MAX]; /* of each device; with recovery its number
-				     on the node (helpers/ranktable/row_ranks.c)
-				   */
-	struct idlist npu;	  /* by physical id */
+	unsigned rank[IDLIST_MAX]; /* of each device; with recovery its number
+				      on the node
+				      (helpers/ranktable/ranktable_build.c)
+				    */
+	struct idlist npu;	   /* by physical id */
 };
 
 /* Whether the node's first launcher speaks for all of its tasks: the same

@@ -2,7 +2,7 @@
 #include "helpers/rdma/rdma_ports.h"
 
 #include "core/base/text.h"
-#include "sys/sysfs.h"
+#include "sys/proc_file.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -8,7 +8,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
-#include "core/base/text_stream.h"
+#include "core/base/text.h"
 #include "core/facts/rows.h"
 #include "helpers/recorders/fr_read.h"
 #include "helpers/recorders/recorders.h"

@@ -3,7 +3,6 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/text.h"
-#include "core/base/text_stream.h"
 #include "core/facts/rows.h"
 #include "sys/subprocess.h"
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/roster/roster.h"
 
-#include "core/facts/taskmap.h"
-
 #include <stdlib.h>
 #include <string.h>
 

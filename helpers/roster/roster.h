@@ -50,7 +50,7 @@ enum roster_answer {
 struct roster_options {
 	unsigned nnodes, nspares;
 	const char *names;
-	const char *order; /* of the nodes (core/facts/node_order.c), or NULL */
+	const char *order; /* of the nodes (core/facts/places.c), or NULL */
 	const struct ladder *ladder;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/round/guard.h"
 
-#include "core/option/recovery_times.h"
+#include "core/option/ladder.h"
 #include "sys/orphans.h"
 #include "sys/subprocess.h"
 

@@ -4,10 +4,10 @@
 #include "core/facts/places.h"
 #include "core/plan/plan.h"
 #include "core/plan/recovery.h"
+#include "helpers/part/launch_tell.h"
 #include "helpers/part/note.h"
 #include "helpers/part/part.h"
 #include "helpers/part/phase.h"
-#include "helpers/part/launch_tell.h"
 #include "helpers/round/round_state.h"
 
 #include <limits.h>

@@ -9,8 +9,8 @@
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "helpers/output/timeline.h"
-#include "helpers/part/note.h"
 #include "helpers/part/launch_tell.h"
+#include "helpers/part/note.h"
 
 #include <stdio.h>
 #include <stdlib.h>

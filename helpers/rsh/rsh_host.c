@@ -3,7 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
-#include "sys/host_address.h"
+#include "sys/socket.h"
 
 #include <netdb.h>
 #include <stdbool.h>

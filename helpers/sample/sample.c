@@ -2,7 +2,7 @@
 #include "helpers/sample/sample.h"
 
 #include "core/base/cleanup.h"
-#include "core/base/text_stream.h"
+#include "core/base/text.h"
 #include "core/facts/rows.h"
 #include "helpers/sample/sample_rank.h"
 #include "sys/subprocess.h"

@@ -4,7 +4,7 @@
 #include "core/base/text.h"
 #include "helpers/sample/proc_look.h"
 #include "sys/child.h"
-#include "sys/sysfs.h"
+#include "sys/proc_file.h"
 
 #include <limits.h>
 #include <stdio.h>

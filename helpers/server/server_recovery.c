@@ -4,7 +4,7 @@
 #include "helpers/server/server_state.h"
 
 #include "core/base/cleanup.h"
-#include "core/option/recovery_times.h"
+#include "core/option/ladder.h"
 
 #include <errno.h>
 #include <limits.h>

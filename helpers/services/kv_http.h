@@ -9,7 +9,7 @@
  * dist-train-metrics	takes reports of progress: metrics_http.h
  * dist-train-ray	this node's part of a Ray cluster
  * dist-train-tf-server	a TensorFlow server, in the place of the program
- * The plan says which a step has (core/plan/service.c); helpers/launch starts
+ * The plan says which a step has (struct service); helpers/launch starts
  * them as the user, waits until they say that they are ready, and ends them.
  * They know nothing of Slurm, of plans or of the channel: arguments, variables
  * and a line of standard input are all that they get.

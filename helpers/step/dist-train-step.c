@@ -27,10 +27,8 @@
 #include "helpers/server/server.h"
 #include "helpers/step/controller.h"
 #include "helpers/step/facts_door.h"
-#include "registry/handed.h"
 #include "registry/registry.h"
 #include "sys/child.h"
-#include "sys/own_env.h"
 #include "sys/subprocess.h"
 
 #include <fcntl.h>

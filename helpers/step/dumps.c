@@ -2,7 +2,7 @@
 #include "helpers/step/dumps.h"
 
 #include "core/base/cleanup.h"
-#include "core/base/text_stream.h"
+#include "core/base/text.h"
 #include "core/facts/rows.h"
 #include "helpers/recorders/collect.h"
 #include "helpers/recorders/fr_verdict.h"

@@ -2,7 +2,6 @@
 #include "helpers/step/hang_report.h"
 
 #include "core/base/text.h"
-#include "core/base/text_stream.h"
 #include "sys/proc_file.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef DT_HELPERS_STEP_HANG_REPORT_H
 #define DT_HELPERS_STEP_HANG_REPORT_H
 
-#include "core/option/hang.h"
+#include "core/option/key_forms.h"
 #include "helpers/sample/group.h"
 #include "helpers/step/samples.h"
 

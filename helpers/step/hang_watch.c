@@ -5,7 +5,7 @@
  * stands still is a hang.
  */
 #include "core/base/cleanup.h"
-#include "core/option/hang.h"
+#include "core/option/key_forms.h"
 #include "helpers/arbiter/arbiter.h"
 #include "helpers/server/server.h"
 #include "helpers/step/dumps.h"

@@ -7,7 +7,7 @@
  */
 #include "core/base/cleanup.h"
 #include "core/base/text.h"
-#include "core/option/hang.h"
+#include "core/option/key_forms.h"
 #include "helpers/output/record_members.h"
 #include "helpers/output/timeline.h"
 #include "helpers/record/recorder.h"

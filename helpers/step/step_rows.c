@@ -7,7 +7,7 @@
  */
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
-#include "core/base/text_stream.h"
+#include "core/base/text.h"
 #include "core/facts/rows.h"
 #include "core/facts/taskmap.h"
 #include "helpers/step/query.h"

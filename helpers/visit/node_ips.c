@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/visit/step_find.h"
 
-#include "sys/host_address.h"
+#include "sys/socket.h"
 
 #include <ifaddrs.h>
 #include <net/if.h>

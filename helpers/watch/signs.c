@@ -4,7 +4,6 @@
 #include "core/base/array.h"
 #include "core/base/parse.h"
 #include "sys/proc_file.h"
-#include "sys/sysfs.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -6,7 +6,7 @@
 #include "helpers/watch/watch.h"
 
 #include "core/base/cleanup.h"
-#include "core/base/text_stream.h"
+#include "core/base/text.h"
 #include "core/facts/rows.h"
 #include "helpers/metrics/metrics.h"
 #include "helpers/part/launch_tell.h"

@@ -3,7 +3,7 @@
 #ifndef DT_HELPERS_WATCH_WATCH_STATE_H
 #define DT_HELPERS_WATCH_WATCH_STATE_H
 
-#include "core/option/hang.h"
+#include "core/option/key_forms.h"
 #include "helpers/part/launch_view.h"
 #include "helpers/watch/watch.h"
 #include "sys/loop.h"

@@ -2,8 +2,7 @@
 #include "spank/ending/job_end.h"
 
 #include "core/facts/handover.h"
-#include "core/option/end_signal.h"
-#include "core/option/requeue.h"
+#include "core/option/key_forms.h"
 #include "spank/ending/srun_liveness.h"
 #include "spank/slurm/slurmctld.h"
 #include "sys/log.h"

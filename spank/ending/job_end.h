@@ -9,9 +9,8 @@
 
 #include "core/base/err.h"
 #include "core/option/option.h"
-#include "core/option/requeue.h"
 #include "core/plan/resolve.h"
-#include "spank/ending/srun_heard.h"
+#include "spank/ending/srun_liveness.h"
 #include "spank/slurm/job_life.h"
 
 #include <stdbool.h>

@@ -14,7 +14,7 @@
 #include "core/plan/framework.h"
 #include "spank/node/container.h"
 #include "spank/slurm/step_job.h"
-#include "sys/host_address.h"
+#include "sys/socket.h"
 
 #include <netdb.h>
 #include <stdio.h>

@@ -7,12 +7,9 @@
  * learning.c	the launcher where only the other launchers know more
  * unhooked.c	what srun --async hasn't told
  * later_plugin.c	the same where another plugin's task_init follows
- * hccn_conf.c	what root alone may read of this node
- * step_devices.c	the devices of the step, kept for its tasks
- * step_route.c	how the node reaches rank 0's
- * node_secret.c	the launchers' secret, opened for all tasks
- * node_memory_fd.c	memory that the launchers of a node share
- * keepers_socket.c	the way to the one launcher of a node's tasks
+ * step_begin.c	the launchers' secret, the step's devices, the way to rank 0
+ * inherited.c	what root alone may read, memory that launchers share, the
+ *		keepers' way to theirs
  * step_cleanup.h	what is removed when a launcher was killed
  *
  * plugin.c calls it: in slurmstepd as root, where files of the node are read
@@ -139,7 +136,7 @@ int learning_apply(spank_t sp, const struct adapter *adapter,
 
 /*
  * Memory that the launchers of a node's tasks share
- * (helpers/ranktable/node_memory.c).
+ * (helpers/ranktable/ranktable_shared.c).
  */
 
 /* In slurmstepd, before any task is forked: create the memory. Returns its

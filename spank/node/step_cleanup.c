@@ -5,6 +5,7 @@
 #include "core/facts/handover.h"
 #include "sys/folder.h"
 #include "sys/kept/marked_folder.h"
+#include "sys/left_signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -102,16 +103,6 @@ static void close_all(void)
 		close(fd);
 }
 
-static void forget_signals(void)
-{
-	sigset_t none;
-
-	for (int i = 1; i < NSIG; i++)
-		signal(i, SIG_DFL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
 /* No core file, no more heap than slurmstepd had (folder.h needs none), few
  * descriptors, little time: the user decides what is in the folders. */
 static int limit(void)
@@ -165,7 +156,7 @@ static bool in_own_process(const struct step_cleanup *j,
 	if (!j->on || fork() != 0)
 		return false;
 	close_all();
-	forget_signals();
+	signals_forget();
 	if (chdir("/") < 0 || limit() < 0 || act_as_user(j, become) < 0)
 		_exit(1);
 	return true;

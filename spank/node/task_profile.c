@@ -35,13 +35,10 @@
 static char *default_profiles(spank_t sp, const struct config *config)
 {
 	const char *partition = job_getenv(sp, "SLURM_JOB_PARTITION");
-	const char *features = job_was_handed_over(sp)
-				       ? job_getenv(sp, HANDOVER_FEATURES)
-				       : NULL;
 	char node[HOSTLIST_NAME_MAX];
 	struct profile_place where = {
 		.partition = partition,
-		.features = features,
+		.features = job_handed(sp, HANDOVER_FEATURES),
 		.node = job_node_name(sp, node) == 0 ? node : NULL,
 	};
 

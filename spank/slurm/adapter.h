@@ -46,8 +46,8 @@ struct adapter {
 	struct route route;	      /* route to rank 0; in slurmstepd only */
 	struct interfaces interfaces; /* of this node; in slurmstepd only */
 	char *hccn_conf;	      /* text of /etc/hccn.conf, where needed */
-	int node_memory_fd;	      /* spank/node/node_memory_fd.c; or -1 */
-	struct keepers_socket keepers; /* spank/node/keepers_socket.c */
+	int node_memory_fd;	      /* spank/node/inherited.c; or -1 */
+	struct keepers_socket keepers; /* the same */
 	bool cores_single;	       /* no core of the node has two threads */
 	bool later_plugin;	       /* a later plugin has a task_init */
 	bool failed;		       /* `err` is set; task_init raises it */

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "spank/slurm/cmdline.h"
-
 #include "core/base/parse.h"
+#include "spank/slurm/cmdline.h"
+#include "spank/slurm/step_job.h"
 #include "sys/log.h"
 
 #include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,15 +68,6 @@ const char *cmdline_only(const char *option)
 	return !w[0][2 + len] && w[1] && !w[2] ? w[1] : NULL;
 }
 
-static bool is_command(const char *word)
-{
-	const char *slash = strrchr(word, '/');
-
-	word = slash ? slash + 1 : word;
-	return word_find("srun sbatch salloc dist-train", word, strlen(word),
-			 0);
-}
-
 void cmdline_say_stray(const char *option)
 {
 	static bool said;
@@ -82,7 +75,8 @@ void cmdline_say_stray(const char *option)
 	char shown[SHOW_SIZE];
 
 	for (char **w = srun_words ? srun_words + 1 : NULL; w && *w; w++) {
-		if (is_command(*w) || said)
+		if (said ||
+		    is_listed("srun sbatch salloc dist-train", base_name(*w)))
 			return;
 		if (strncmp(*w, "--", 2) != 0 ||
 		    strncmp(*w + 2, option, len) != 0 ||
@@ -160,4 +154,64 @@ int cmdline_check_multi_prog(struct err *err)
 	return err_printf(err, "the launcher doesn't work with --multi-prog "
 			       "before Slurm 23.11; use procs=task and "
 			       "supervise=no, which need no launcher");
+}
+
+/* What a client reads; without this prefix, what a client sets and a node reads
+ * and unsets: salloc's shell inherits that one, too. */
+#define FOR_CLIENTS "SLURM_SPANK_"
+#define FOR_NODES   "_SLURM_SPANK_OPTION_dist_train_"
+
+struct names {
+	char client[sizeof(FOR_CLIENTS FOR_NODES) +
+		    sizeof(((struct config *)0)->option)];
+	const char *node;
+};
+
+static void name(const struct config *config, struct names *ret)
+{
+	snprintf(ret->client, sizeof(ret->client), FOR_CLIENTS FOR_NODES "%s",
+		 config->option);
+	for (char *p = ret->client + strlen(FOR_CLIENTS FOR_NODES); *p; p++)
+		if (strchr("-.", *p))
+			*p = '_';
+	ret->node = ret->client + strlen(FOR_CLIENTS);
+}
+
+const char *job_option_text(const struct config *config)
+{
+	struct names names;
+
+	name(config, &names);
+	return getenv(names.client);
+}
+
+static bool is_in_job(void)
+{
+	return getenv("SLURM_JOB_ID") || getenv("SLURM_JOBID");
+}
+
+void job_option_forget(const struct config *config)
+{
+	struct names names;
+
+	if (!is_in_job())
+		return;
+	name(config, &names);
+	unsetenv(names.client);
+	unsetenv(names.node);
+}
+
+static void hide(spank_t sp, const char *variable)
+{
+	if (job_hasenv(sp, variable))
+		spank_unsetenv(sp, variable);
+}
+
+void job_option_hide(spank_t sp, const struct config *config)
+{
+	struct names names;
+
+	name(config, &names);
+	hide(sp, names.client);
+	hide(sp, names.node);
 }

@@ -2,7 +2,7 @@
 /*
  * Where rank 0 of the step is, and an address by which the other nodes reach
  * it. srun calls rank0_find() before any task exists; a task to which srun
- * couldn't pass an address on finds one by task/rank0_address.c. Loopback
+ * couldn't pass an address on finds one by task/task_facts.c. Loopback
  * addresses, which a host's own name often has, are never used between nodes.
  */
 #include "config.h"
@@ -11,7 +11,7 @@
 
 #include "core/base/parse.h"
 #include "spank/slurm/slurmctld.h"
-#include "sys/host_address.h"
+#include "sys/socket.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

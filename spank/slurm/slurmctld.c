@@ -9,19 +9,19 @@
 #include "spank/slurm/slurmctld.h"
 
 #include "core/base/cleanup.h"
+#include "core/base/text.h"
 #include "core/facts/handover.h"
 #include "core/facts/port.h"
 #include "sys/log.h"
+#include "sys/socket.h"
 
 #include <errno.h>
-#include <netdb.h>
 #include <signal.h>
 #include <slurm/slurm_errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 /* srun's own copy of slurm.conf; of a public type, exported by the library
@@ -72,18 +72,6 @@ slurm_step_layout_t *slurmctld_layout(unsigned job_id, unsigned step_id,
 	return layout;
 }
 
-static int resolve(const char *host, slurm_addr_t *ret)
-{
-	struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *list;
-
-	if (getaddrinfo(host, NULL, &hints, &list) != 0)
-		return -1;
-	memset(ret, 0, sizeof(*ret));
-	memcpy(ret, list->ai_addr, list->ai_addrlen);
-	freeaddrinfo(list);
-	return 0;
-}
-
 int slurmctld_ask_node_addr(const char *node, slurm_addr_t *ret,
 			    struct err *err)
 {
@@ -95,7 +83,7 @@ int slurmctld_ask_node_addr(const char *node, slurm_addr_t *ret,
 	    slurm_load_node_single(&msg, name, SHOW_DETAIL) != SLURM_SUCCESS)
 		return rpc_failed("a node's address", err);
 	if (msg->record_count > 0 && msg->node_array[0].node_addr)
-		rc = resolve(msg->node_array[0].node_addr, ret);
+		rc = host_address(msg->node_array[0].node_addr, ret);
 	slurm_free_node_info_msg(msg);
 	return rc < 0 ? err_printf(
 				err,
@@ -150,24 +138,19 @@ static void print_topology(FILE *f, topo_info_response_msg_t *msg)
 char *slurmctld_topology(struct err *err)
 {
 	topo_info_response_msg_t *msg = NULL;
-	char *text = NULL;
-	size_t size;
+	struct text_stream stream;
 	FILE *f;
 
 	if (load_topology(&msg) != SLURM_SUCCESS) {
 		rpc_failed("its topology", err);
 		return NULL;
 	}
-	f = open_memstream(&text, &size);
+	f = text_stream_open(&stream);
 	if (f && msg)
 		print_topology(f, msg);
 	if (msg)
 		slurm_free_topo_info_msg(msg);
-	if (f && fclose(f) == 0)
-		return text;
-	free(text);
-	err_memory(err);
-	return NULL;
+	return text_stream_end(&stream, 0, err);
 }
 
 /* Functions that take a job take a step's id in 26.05, a job's in 24.11 and

@@ -104,6 +104,11 @@ bool job_was_handed_over(spank_t sp)
 	       job_handover_version(id, job_id, step_id) == HANDOVER_VERSION;
 }
 
+const char *job_handed(spank_t sp, const char *name)
+{
+	return job_was_handed_over(sp) ? job_getenv(sp, name) : NULL;
+}
+
 int job_owner(spank_t sp, struct step_owner *ret)
 {
 	uint32_t job_id, step_id, ntasks;

@@ -34,6 +34,9 @@ bool job_has_one_node(spank_t sp);
  * has set where srun has no plugin, don't count. */
 bool job_was_handed_over(spank_t sp);
 
+/* The value of such a variable; NULL where none was passed on. */
+const char *job_handed(spank_t sp, const char *name);
+
 /* Whose step slurmstepd runs. */
 struct step_owner {
 	uid_t uid;

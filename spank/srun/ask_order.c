@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/srun/srun.h"
 
-#include "core/ascend/inventory_domains.h"
+#include "core/ascend/inventory.h"
 #include "core/base/cleanup.h"
 #include "core/plan/step_order.h"
 #include "core/topology/topology.h"

@@ -13,7 +13,7 @@
 #include "core/plan/framework.h"
 #include "spank/slurm/slurmctld.h"
 #include "spank/slurm/step_job.h"
-#include "sys/host_address.h"
+#include "sys/socket.h"
 
 #include <netdb.h>
 #include <stdio.h>
@@ -134,7 +134,7 @@ static bool is_known_name(const char *node)
 }
 
 /* Without a rank table the library orders ranks by address, and a remark says
- * if that differs from Slurm's order (core/plan/chief_order.c). A table that
+ * if that differs from Slurm's order (core/plan/step_order.c). A table that
  * each node makes by itself has all nodes' addresses. */
 static void try_addresses(struct step_procmap *p)
 {

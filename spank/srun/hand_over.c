@@ -29,8 +29,8 @@
 #include "spank/slurm/slurmctld.h"
 #include "spank/slurm/step_job.h"
 #include "spank/srun/step_start.h"
+#include "sys/child.h"
 #include "sys/log.h"
-#include "sys/own_env.h"
 #include "sys/text_file.h"
 
 #include <limits.h>

@@ -2,7 +2,6 @@
 #include "spank/srun/srun.h"
 
 #include "spank/slurm/cmdline.h"
-#include "spank/slurm/job_option.h"
 
 #include <fcntl.h>
 #include <stdio.h>

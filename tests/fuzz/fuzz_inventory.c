@@ -2,7 +2,6 @@
 /* What an inventory says can be written and read back. */
 #include "core/ascend/inventory.h"
 
-#include "core/ascend/inventory_domains.h"
 #include "tests/fixtures/npu_text.h"
 #include "tests/fuzz/fuzz.h"
 

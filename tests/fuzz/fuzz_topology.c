@@ -3,8 +3,6 @@
  * once, and begins with the first. */
 #include "core/topology/topology.h"
 
-#include "core/topology/topology_order.h"
-
 #include "tests/fixtures/topology_cross.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a launcher gives to a controller elsewhere, as a text of strings. */
-#include "registry/handed.h"
+#include "registry/registry.h"
 
 #include "tests/fixtures/unit.h"
 

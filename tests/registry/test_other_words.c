@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Words and punctuation that aren't ours: the line says what is. */
-#include "registry/other_words.h"
-
 #include "registry/registry.h"
+
 #include "tests/fixtures/option_fixture.h"
 
 /* Each word is proposed something that exists, and isn't one of ours. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Frameworks and keys as text: what is in it, and its width. */
-#include "registry/words_help.h"
-
 #include "registry/registry.h"
+
 #include "tests/fixtures/unit.h"
 
 /* What help_asked() writes; NULL where it writes nothing and says false. */

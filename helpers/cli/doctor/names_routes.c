@@ -2,9 +2,9 @@
 /* On a node: names, routes and ports. */
 #include "helpers/cli/doctor/doctor.h"
 #include "sys/interfaces.h"
+#include "sys/proc_file.h"
 #include "sys/socket.h"
 #include "sys/subprocess.h"
-#include "sys/sysfs.h"
 
 #include <errno.h>
 #include <netdb.h>

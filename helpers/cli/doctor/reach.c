@@ -5,7 +5,6 @@
 #include "core/base/cleanup.h"
 #include "helpers/check/pair_talk.h"
 #include "helpers/cli/doctor/doctor.h"
-#include "sys/host_address.h"
 #include "sys/loop.h"
 #include "sys/socket.h"
 #include "sys/subprocess.h"

@@ -4,7 +4,7 @@
 #include "core/ascend/ranktable.h"
 #include "core/groups/groups_report.h"
 #include "core/plan/framework.h"
-#include "core/plan/plan_npus.h"
+#include "core/plan/plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>

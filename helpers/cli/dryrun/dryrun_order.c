@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/dryrun/dryrun_step.h"
 
-#include "core/ascend/inventory_domains.h"
+#include "core/ascend/inventory.h"
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "core/base/text.h"
-#include "core/facts/taskmap.h"
 #include "core/plan/framework.h"
 #include "core/plan/resolve.h"
 #include "core/plan/step_order.h"

@@ -4,7 +4,7 @@
 #include "core/base/envset.h"
 #include "core/base/parse.h"
 #include "core/plan/framework.h"
-#include "sys/own_env.h"
+#include "sys/child.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

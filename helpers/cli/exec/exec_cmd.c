@@ -6,11 +6,10 @@
 #include "helpers/cli/command.h"
 #include "helpers/cli/exec/exec.h"
 #include "registry/registry.h"
-#include "registry/words_help.h"
-#include "sys/host_address.h"
+#include "sys/child.h"
 #include "sys/interfaces.h"
 #include "sys/log.h"
-#include "sys/own_env.h"
+#include "sys/socket.h"
 #include "sys/text_file.h"
 
 #include <stdbool.h>

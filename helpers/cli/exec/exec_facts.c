@@ -12,10 +12,10 @@
 #include "core/plan/framework.h"
 #include "core/plan/resolve.h"
 #include "paths.h"
+#include "sys/child.h"
 #include "sys/helper_path.h"
-#include "sys/host_address.h"
-#include "sys/own_env.h"
 #include "sys/profile_dir.h"
+#include "sys/socket.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -242,8 +242,8 @@ static int put_all(const struct request *r, struct job *job,
 	*ret_learn = (struct exec_learn){false};
 	if (put_id(job, err) < 0 || put_devices(r, job, err) < 0 ||
 	    exec_layout_put(job, &known, err) < 0 ||
-	    (!known && put_rank0(job, err) < 0) ||
-	    put_profile(r, err) < 0 || read_again(job, err) < 0)
+	    (!known && put_rank0(job, err) < 0) || put_profile(r, err) < 0 ||
+	    read_again(job, err) < 0)
 		return -1;
 	resolve(r, job, &w);
 	if (!job->het && !known &&

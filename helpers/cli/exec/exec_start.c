@@ -13,7 +13,8 @@
 #include "sys/helper_path.h"
 #include "sys/kept/marked_folder.h"
 #include "sys/log.h"
-#include "sys/sysfs.h"
+#include "sys/proc_file.h"
+#include "sys/text_file.h"
 #include "task/task.h"
 
 #include <errno.h>

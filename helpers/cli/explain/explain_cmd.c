@@ -2,7 +2,7 @@
 #include "core/ascend/chip.h"
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
-#include "core/base/text_stream.h"
+#include "core/base/text.h"
 #include "core/command/step_command_check.h"
 #include "core/command/wrapped_command.h"
 #include "core/plan/framework.h"
@@ -14,7 +14,6 @@
 #include "helpers/cli/explain/explain_parts.h"
 #include "helpers/cli/explain/explain_show.h"
 #include "registry/registry.h"
-#include "registry/words_help.h"
 #include "sys/text_file.h"
 
 #include <limits.h>

@@ -5,7 +5,6 @@
 #include "core/base/env_secret.h"
 #include "core/base/text_table.h"
 #include "core/explain/explain.h"
-#include "core/explain/explain_env.h"
 #include "helpers/cli/explain/process_view.h"
 
 #include <string.h>

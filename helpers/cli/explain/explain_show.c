@@ -2,7 +2,7 @@
 #include "helpers/cli/explain/explain_show.h"
 
 #include "core/base/cleanup.h"
-#include "core/base/text_stream.h"
+#include "core/base/text.h"
 #include "helpers/cli/command.h"
 #include "helpers/cli/explain/layout.h"
 

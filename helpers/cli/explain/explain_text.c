@@ -4,7 +4,6 @@
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "core/base/text.h"
-#include "core/base/text_stream.h"
 #include "core/explain/explain.h"
 #include "core/groups/groups_report.h"
 #include "core/plan/framework.h"

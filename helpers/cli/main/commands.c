@@ -2,11 +2,9 @@
 #include "helpers/cli/main/commands.h"
 
 #include "core/base/parse.h"
-#include "core/base/unknown_word.h"
 #include "core/plan/dialect.h"
 #include "helpers/cli/help.h"
 #include "registry/registry.h"
-#include "registry/words_help.h"
 
 #include <stdbool.h>
 #include <string.h>

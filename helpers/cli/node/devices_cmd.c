@@ -2,7 +2,6 @@
 #include "core/ascend/inventory.h"
 #include "core/base/parse.h"
 #include "core/base/text.h"
-#include "core/base/text_stream.h"
 #include "core/base/text_table.h"
 #include "core/option/option.h"
 #include "helpers/check/node_facts.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/base/cleanup.h"
-#include "core/base/text_stream.h"
+#include "core/base/text.h"
 #include "core/option/profile.h"
 #include "helpers/cli/command.h"
 #include "helpers/cli/json_print.h"

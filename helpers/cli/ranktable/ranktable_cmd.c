@@ -3,7 +3,6 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
-#include "core/base/unknown_word.h"
 #include "helpers/cli/command.h"
 #include "helpers/cli/json_print.h"
 #include "helpers/cli/ranktable/table_view.h"

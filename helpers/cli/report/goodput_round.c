@@ -43,7 +43,7 @@ static int64_t time_of(const struct goodput_step *step,
 	return (int64_t)(step->record.begin_ms + m->at_ms);
 }
 
-/* "8.86 s", "3 min 20 s", "48 h 2 min": core/base/time_text.c */
+/* "8.86 s", "3 min 20 s", "48 h 2 min": core/base/text.c */
 static int64_t duration_ms(const char *text)
 {
 	static const struct {

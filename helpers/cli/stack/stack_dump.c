@@ -3,7 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/cleanup.h"
-#include "core/base/text_stream.h"
+#include "core/base/text.h"
 #include "core/facts/rows.h"
 #include "helpers/cli/json_print.h"
 #include "helpers/recorders/fr_verdict.h"

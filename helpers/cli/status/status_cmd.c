@@ -2,7 +2,6 @@
 #include "helpers/cli/status/looks.h"
 
 #include "core/base/text.h"
-#include "core/base/text_stream.h"
 #include "helpers/cli/command.h"
 #include "helpers/cli/json_print.h"
 #include "helpers/cli/picture.h"

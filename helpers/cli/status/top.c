@@ -5,7 +5,7 @@
  * and nothing of the screen before stays.
  */
 #include "core/base/cleanup.h"
-#include "core/base/text_stream.h"
+#include "core/base/text.h"
 #include "helpers/cli/colour.h"
 #include "helpers/cli/command.h"
 #include "helpers/cli/status/looks.h"

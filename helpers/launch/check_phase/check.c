@@ -7,13 +7,12 @@
 #include "core/facts/places.h"
 #include "helpers/check/node_look.h"
 #include "helpers/check/pair_talk.h"
+#include "helpers/part/launch_tell.h"
 #include "helpers/part/launch_view.h"
 #include "helpers/part/note.h"
 #include "helpers/part/part.h"
 #include "helpers/part/phase.h"
-#include "helpers/part/launch_tell.h"
 #include "sys/epoch.h"
-#include "sys/host_address.h"
 #include "sys/socket.h"
 
 #include <arpa/inet.h>

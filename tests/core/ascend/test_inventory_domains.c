@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The super pods and NVLink domains of a step's nodes. */
-#include "core/ascend/inventory_domains.h"
+#include "core/ascend/inventory.h"
 
 #include "tests/fixtures/unit.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/base/text.h"
 
-#include "core/base/unknown_word.h"
+#include "core/base/parse.h"
 
 #include "tests/fixtures/unit.h"
 

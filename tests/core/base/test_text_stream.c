@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/base/text_stream.h"
+#include "core/base/text.h"
 
+#include "core/base/err.h"
 #include "tests/fixtures/unit.h"
 
 #include <stdlib.h>

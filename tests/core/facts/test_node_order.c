@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The order of nodes that srun hands over. */
-#include "core/facts/taskmap.h"
+#include "core/facts/places.h"
 
 #include "tests/fixtures/unit.h"
 

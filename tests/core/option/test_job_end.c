@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The keys end-signal and requeue. */
-#include "core/option/end_signal.h"
+#include "core/option/key_forms.h"
 #include "core/option/ladder.h"
-#include "core/option/requeue.h"
 
 #include "tests/fixtures/option_fixture.h"
 

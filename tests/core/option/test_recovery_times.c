@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/option/recovery_times.h"
+#include "core/option/ladder.h"
 
 #include "tests/fixtures/unit.h"
 

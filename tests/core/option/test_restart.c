@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/option/restart.h"
+#include "core/option/key_forms.h"
 
 #include "tests/fixtures/option_fixture.h"
 

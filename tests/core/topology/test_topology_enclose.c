@@ -2,7 +2,6 @@
 /* Domains that Slurm doesn't tell, around its blocks and switches. */
 #include "core/topology/topology.h"
 
-#include "core/topology/topology_order.h"
 #include "tests/fixtures/unit.h"
 
 #define NODES 6

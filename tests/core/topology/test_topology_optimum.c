@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* 64 nodes by the network, against the best order of whole blocks, found by
  * dynamic programming over sets of blocks. */
-#include "core/topology/topology_order.h"
+#include "core/topology/topology.h"
 
 #include "tests/fixtures/topology_cross.h"
 #include "tests/fixtures/unit.h"

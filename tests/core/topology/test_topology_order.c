@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The order of nodes by the network, against all that there are. */
-#include "core/topology/topology_order.h"
+#include "core/topology/topology.h"
 
 #include "tests/fixtures/topology_cross.h"
 #include "tests/fixtures/unit.h"

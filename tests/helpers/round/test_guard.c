@@ -2,7 +2,7 @@
 /* A launcher that is stopped, and what it has started: its guard kills that. */
 #include "helpers/round/guard.h"
 
-#include "core/option/recovery_times.h"
+#include "core/option/ladder.h"
 #include "tests/fixtures/unit.h"
 
 #include <signal.h>

@@ -58,10 +58,11 @@ int job_setenv(spank_t sp, const char *name, const char *value, struct err *err)
 	return 0;
 }
 
-bool job_was_handed_over(spank_t sp)
+const char *job_handed(spank_t sp, const char *name)
 {
 	(void)sp;
-	return false;
+	(void)name;
+	return NULL;
 }
 
 int job_node_name(spank_t sp, char ret[HOSTLIST_NAME_MAX])
