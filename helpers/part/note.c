@@ -5,8 +5,8 @@
 #include "core/base/text.h"
 #include "helpers/output/line_writer.h"
 #include "helpers/output/record_members.h"
-#include "helpers/part/launch_view.h"
 #include "helpers/part/launch_tell.h"
+#include "helpers/part/launch_view.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -253,6 +253,7 @@ static void what_happens(void **state)
 	assert_int_equal(parts_env(&l, &process, NULL, &err), -1);
 	assert_string_equal(err.text, "no variable");
 	is("env_a env_c");
+	parts_close(&l);
 }
 
 /* Of a part alone, and nobody's when all are closed. */
@@ -282,6 +283,7 @@ static void no_round(void **state)
 	assert_int_equal(parts_round(&l, &err), -1);
 	assert_string_equal(err.text, "no round");
 	is("again_a again_b");
+	parts_close(&l);
 }
 
 /* --- the launcher's own --- */
