@@ -182,7 +182,7 @@ test_expedite() {
 	comes '^dist-train: job [0-9]* is requeued: the step has failed \('
 	comes "^dist-train: job $job has --requeue=expedite: .* Slurm holds it, unless .*; scontrol release $job runs it again, scancel $job ends it\$"
 	until_true 60 job_is_held || fail "the job isn't held"
-	times=($(sed -n 's/.*Time=//p' "$d/job.out"))
+	mapfile -t times < <(sed -n 's/.*Time=//p' "$d/job.out")
 	(($(date -d "${times[3]}" +%s) - $(date -d "${times[2]}" +%s) < 15)) ||
 		fail "the second life has waited: ${times[*]}"
 	at scontrol release "$job"
