@@ -18,6 +18,13 @@ static bool is_loopback(const struct sockaddr *sa)
 	return IN6_IS_ADDR_LOOPBACK(&v6->sin6_addr);
 }
 
+bool host_is_known(const char *host)
+{
+	struct sockaddr_storage unused;
+
+	return host && host_address(host, &unused) == 0;
+}
+
 bool host_address_is_loopback(const struct sockaddr_storage *addr)
 {
 	return is_loopback((const void *)addr);

@@ -77,6 +77,9 @@ void socket_set(int fd, int level, int option, int value);
  * only if there is no other. Returns 0 or -1. */
 int host_address(const char *host, struct sockaddr_storage *ret);
 
+/* Whether the resolver knows that name; NULL is none. */
+bool host_is_known(const char *host);
+
 bool host_address_is_loopback(const struct sockaddr_storage *addr);
 
 /* Returns 0 or -1. */

@@ -42,13 +42,6 @@ static bool may_refuse(const struct request *r, const struct resolved *w,
 	       device_count(&job->devices);
 }
 
-static bool is_known(const char *node)
-{
-	struct sockaddr_storage unused;
-
-	return node && host_address(node, &unused) == 0;
-}
-
 /* A step of srun --async. On one node, or where nothing is to be learned, this
  * node's count is that of all. */
 static int unhooked_wanted(spank_t sp, const struct request *r, struct job *job,
@@ -59,7 +52,7 @@ static int unhooked_wanted(spank_t sp, const struct request *r, struct job *job,
 
 	resolve(r, job, &w);
 	named = !(w.needs & (NEEDS_PROCMAP | NEEDS_TASKMAP)) ||
-		is_known(job->rank0_node);
+		host_is_known(job->rank0_node);
 	*ret = resolve_unhooked_learn(r, &w, job, job_hasenv(sp, "SLURM_GPUS"),
 				      named);
 	if (*ret || !w.device_counts || !device_count(&job->devices))

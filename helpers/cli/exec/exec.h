@@ -46,24 +46,15 @@ int exec_check_request(const struct request *request,
 int exec_env_set(void *unused, const char *name, const char *value,
 		 struct err *err);
 
-/* What the launchers have to learn from each other (HANDOVER_LEARN). */
-struct exec_learn {
-	bool counts, addrs, taskmap;
-};
-
-static inline bool exec_learns(const struct exec_learn *learn)
-{
-	return learn->counts || learn->addrs || learn->taskmap;
-}
-
 /* Read the step's facts from this task's environment, and put there what srun
  * and slurmstepd would have handed over: the step's devices, rank 0's node,
  * which task is where, the profiles' text. A count of devices stands for all
- * nodes until the launchers have learned the others'. What another step has
+ * nodes until the launchers have learned the others': *ret_learn is a set of
+ * LEARN_... (core/facts/learned.h), or 0. What another step has
  * left is removed first. Fails when this is no task, and when the step's layout
  * can't be known. Free *ret with job_clear(). */
 int exec_facts(const struct request *request, struct job *ret,
-	       struct exec_learn *ret_learn, struct err *err);
+	       unsigned *ret_learn, struct err *err);
 
 /* Remove all that was put. */
 void exec_facts_remove(void);
@@ -109,9 +100,8 @@ struct exec_fault {
 /* Make the plan of this task, and become its program (`argv`, ends with NULL)
  * with the plan's environment, or the launcher. With explain=only this process
  * prints the plan and ends. Returns only when it fails. */
-int exec_start(const struct task *task, struct job *job,
-	       const struct exec_learn *learn, char **argv,
-	       struct exec_fault *ret, struct err *err);
+int exec_start(const struct task *task, struct job *job, unsigned learn,
+	       char **argv, struct exec_fault *ret, struct err *err);
 
 /* Become the program with the environment as it is. Returns only when it fails;
  * *ret_status is the exit code then. */

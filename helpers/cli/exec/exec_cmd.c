@@ -71,7 +71,7 @@ struct prepared {
 	struct resolved resolved;
 	struct interfaces interfaces;
 	struct job job;
-	struct exec_learn learn;
+	unsigned learn; /* a set of LEARN_... */
 };
 
 /* What all tasks find in the same way. */
@@ -153,7 +153,7 @@ static int run(struct given *g, struct err *err)
 	if (!p.request.framework)
 		exec_program(program, &fault.status, err);
 	else
-		exec_start(&task, &p.job, &p.learn, program, &fault, err);
+		exec_start(&task, &p.job, p.learn, program, &fault, err);
 	return fail(fault.status, fault.common, err);
 }
 

@@ -6,6 +6,7 @@
 #include "core/base/parse.h"
 #include "core/facts/device.h"
 #include "core/facts/handover.h"
+#include "core/facts/learned.h"
 #include "core/facts/taskmap.h"
 #include "core/option/config.h"
 #include "core/option/profile.h"
@@ -149,8 +150,7 @@ static bool is_place(const struct job *job, const char *map)
 
 /* How srun dealt out the tasks among the nodes: "block", "cyclic:block", ... A
  * way that the tasks' numbers don't show has to be learned. */
-static int put_taskmap(const struct job *job, struct exec_learn *learn,
-		       struct err *err)
+static int put_taskmap(const struct job *job, unsigned *learn, struct err *err)
 {
 	const char *how = getenv("SLURM_DISTRIBUTION");
 	bool cyclic = how && !strncmp(how, "cyclic", 6);
@@ -159,9 +159,10 @@ static int put_taskmap(const struct job *job, struct exec_learn *learn,
 
 	if (!job->tasks || job_one_task_per_node(job) || job->nnodes == 1)
 		return 0;
-	learn->taskmap = !(cyclic || block) || !is_place(job, map);
-	return learn->taskmap ? 0
-			      : exec_env_set(NULL, HANDOVER_TASKMAP, map, err);
+	if ((cyclic || block) && is_place(job, map))
+		return exec_env_set(NULL, HANDOVER_TASKMAP, map, err);
+	*learn |= LEARN_TASKMAP;
+	return 0;
 }
 
 /* Rank 0's node, where it isn't the first of the step's. */
@@ -182,26 +183,18 @@ static int put_rank0(const struct job *job, struct err *err)
 
 /* --- what only the others know --- */
 
-static bool is_known_name(const char *node)
+/* No variable tells what srun was asked for; how the tasks were dealt out has
+ * been found already. */
+static unsigned find_learn(const struct request *r, const struct job *job,
+			   const struct resolved *w)
 {
-	struct sockaddr_storage unused;
+	bool named = !(w->needs & (NEEDS_PROCMAP | NEEDS_TASKMAP)) ||
+		     host_is_known(job->rank0_node);
 
-	return node && host_address(node, &unused) == 0;
-}
-
-static void find_learn(const struct request *r, const struct job *job,
-		       const struct resolved *w, struct exec_learn *ret)
-{
-	bool may_need = w->needs & (NEEDS_PROCMAP | NEEDS_TASKMAP) &&
-			request_word(r, KEY_ADDR) == ADDR_AUTO;
-
-	if (job->nnodes == 1 || job->het || w->no_launcher)
-		return;
-	/* No variable tells what srun was asked for */
-	ret->counts = w->device_counts &&
-		      (device_count(&job->devices) || getenv("SLURM_GPUS"));
-	ret->addrs = w->chief || w->addresses ||
-		     (may_need && !is_known_name(job->rank0_node));
+	if (job->het)
+		return 0;
+	return resolve_unhooked_learn(r, w, job, getenv("SLURM_GPUS"), named) &
+	       ~LEARN_TASKMAP;
 }
 
 /* A step of several components lists the nodes of one of them. */
@@ -234,12 +227,12 @@ static int read_again(struct job *job, struct err *err)
 }
 
 static int put_all(const struct request *r, struct job *job,
-		   struct exec_learn *ret_learn, struct err *err)
+		   unsigned *ret_learn, struct err *err)
 {
 	struct resolved w;
 	bool known;
 
-	*ret_learn = (struct exec_learn){false};
+	*ret_learn = 0;
 	if (put_id(job, err) < 0 || put_devices(r, job, err) < 0 ||
 	    exec_layout_put(job, &known, err) < 0 ||
 	    (!known && put_rank0(job, err) < 0) || put_profile(r, err) < 0 ||
@@ -252,12 +245,12 @@ static int put_all(const struct request *r, struct job *job,
 		return -1;
 	if (w.device_counts && put_counts(job, err) < 0)
 		return -1;
-	find_learn(r, job, &w, ret_learn);
+	*ret_learn |= find_learn(r, job, &w);
 	return read_again(job, err);
 }
 
-int exec_facts(const struct request *r, struct job *ret,
-	       struct exec_learn *ret_learn, struct err *err)
+int exec_facts(const struct request *r, struct job *ret, unsigned *ret_learn,
+	       struct err *err)
 {
 	struct job job = {0};
 

@@ -4,6 +4,7 @@
 #include "core/base/cleanup.h"
 #include "core/env/process_env.h"
 #include "core/facts/handover.h"
+#include "core/facts/learned.h"
 #include "core/facts/share_cores.h"
 #include "core/plan/plan.h"
 #include "helpers/auth/auth.h"
@@ -99,22 +100,19 @@ static void find_issuer(char ret[ISSUER_SIZE])
 
 /* What the launchers tell each other, and this one's own part of it. */
 static int hand_learn(const struct task *task, const struct job *job,
-		      const struct exec_learn *learn, struct err *err)
+		      unsigned learn, struct err *err)
 {
-	char words[32], count[16], addr[NI_MAXHOST];
+	char words[LEARNED_WORDS_SIZE], count[16], addr[NI_MAXHOST];
 
-	snprintf(words, sizeof(words), "%s%s%s", learn->counts ? "counts," : "",
-		 learn->addrs ? "addrs," : "",
-		 learn->taskmap ? "taskmap," : "");
-	if (!*words)
+	if (!learn)
 		return 0;
-	words[strlen(words) - 1] = '\0';
 	snprintf(count, sizeof(count), "%u", device_count(&job->devices));
-	if (exec_env_set(NULL, HANDOVER_LEARN, words, err) < 0 ||
-	    (learn->counts &&
+	if (exec_env_set(NULL, HANDOVER_LEARN, learned_words_text(learn, words),
+			 err) < 0 ||
+	    (learn & LEARN_COUNTS &&
 	     exec_env_set(NULL, HANDOVER_PROCS, count, err) < 0))
 		return -1;
-	if (!learn->addrs || job->own_addr ||
+	if (!(learn & LEARN_ADDRS) || job->own_addr ||
 	    rank0_address(job->node_name, job->nodes, task->ask_node, addr,
 			  sizeof(addr)) < 0)
 		return 0;
@@ -135,8 +133,7 @@ static int hand_secret(const struct job *job, struct err *err)
 }
 
 static int become_launcher(const struct task *task, const struct job *job,
-			   const struct exec_learn *learn, char **argv,
-			   struct err *err)
+			   unsigned learn, char **argv, struct err *err)
 {
 	size_t n = (size_t)exec_words(argv);
 	cleanup_free char **all = calloc(n + 3, sizeof(*all));
@@ -225,8 +222,7 @@ static int start(const struct task *task, const struct plan *plan, char **argv,
 	int rc = check(task, plan, &process, &set, err);
 
 	if (rc == 0 && plan->launcher)
-		rc = become_launcher(task, plan->job, &(struct exec_learn){0},
-				     argv, err);
+		rc = become_launcher(task, plan->job, 0, argv, err);
 	else if (rc == 0)
 		rc = become_program(plan, &process, &set, argv, ret_status,
 				    err);
@@ -237,15 +233,14 @@ static int start(const struct task *task, const struct plan *plan, char **argv,
 /* The plan is the launcher's, who knows more then. With counts like this
  * node's, which is usual, it can be checked here as ever. */
 static int start_learning(const struct task *task, const struct job *job,
-			  const struct exec_learn *learn, char **argv,
-			  struct err *err)
+			  unsigned learn, char **argv, struct err *err)
 {
 	struct process process;
 	struct envset set = {0};
 	struct plan plan;
 	int rc = 0;
 
-	if (!learn->addrs && !learn->taskmap &&
+	if (learn == LEARN_COUNTS &&
 	    plan_make(task->request, task->config, job, &plan, err) == 0)
 		rc = task_command_check(task, &plan, argv, err) < 0
 			     ? -1
@@ -271,9 +266,8 @@ static bool fails_everywhere(const struct task *task, const struct job *job,
 	       !strcmp(other.text, err->text);
 }
 
-int exec_start(const struct task *task, struct job *job,
-	       const struct exec_learn *learn, char **argv,
-	       struct exec_fault *ret, struct err *err)
+int exec_start(const struct task *task, struct job *job, unsigned learn,
+	       char **argv, struct exec_fault *ret, struct err *err)
 {
 	struct plan plan;
 
@@ -284,7 +278,7 @@ int exec_start(const struct task *task, struct job *job,
 	job->command = argv;
 	if (task_facts_complete(task, job, err) < 0)
 		return -1;
-	if (exec_learns(learn))
+	if (learn)
 		return start_learning(task, job, learn, argv, err);
 	if (plan_make(task->request, task->config, job, &plan, err) < 0) {
 		ret->common = fails_everywhere(task, job, err);
