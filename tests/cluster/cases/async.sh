@@ -17,7 +17,7 @@ script() {
 		cat
 		echo swait
 	} > "$d/script"
-	batch --stepmgr -c8 --gres=gpu:4,npu:2 -N"$@" < "$d/script"
+	batch --stepmgr -c8 --gres=gpu:4,npu:2 -N "$@" < "$d/script"
 }
 
 # shown N FILE: so many lines of show.sh, in the order of ranks
