@@ -230,14 +230,19 @@ int job_text_read(const char *text, const char *job, struct job_text *ret,
 /* --- steps --- */
 
 /* The number of the line's step; -1: it is one of Slurm's own, or another
- * job's, which an array's text has, too. */
+ * job's, which an array's text has, too, or not the first component of a
+ * heterogeneous step in an ordinary job (5.0+1). */
 static long step_of(const char *line, const struct job_text *job)
 {
 	char id[STEP_NAME_SIZE];
 	const char *number = NULL;
+	size_t len;
 	long step;
 
 	text_value(line, "StepId", id, sizeof(id));
+	len = strlen(id);
+	if (len > 2 && !strcmp(id + len - 2, "+0"))
+		id[len - 2] = '\0';
 	if (!strncmp(id, job->plain, strlen(job->plain)))
 		number = id + strlen(job->plain);
 	else if (*job->shown && !strncmp(id, job->shown, strlen(job->shown)))
@@ -259,17 +264,21 @@ static void take_step(const char *line, long step, struct step_text *ret)
 	ret->step = ret->nodes ? step : -1;
 }
 
+/* Since 26.05 each component's line has the same name. */
 void step_text_read(const char *text, const struct job_text *job, long wanted,
 		    struct step_text *ret)
 {
+	long before = -1;
+
 	*ret = (struct step_text){.step = -1};
 	for (const char *line = text; *line; line = text_next_line(line)) {
 		long step = strncmp(line, "StepId=", 7) == 0
 				    ? step_of(line, job)
 				    : -1;
 
-		if (step < 0)
+		if (step < 0 || step == before)
 			continue;
+		before = step;
 		ret->nrunning++;
 		if (wanted < 0 ? step > ret->step : step == wanted)
 			take_step(line, step, ret);

@@ -37,7 +37,7 @@ components() {
 
 # In an allocation of ordinary nodes: components of the step alone
 in_one_job() {
-	inside="salloc -Q -w node[1-3] -N3"
+	inside="salloc -Q -J ${d##*/} -w node[1-3] -N3"
 	first="-N1 -w node1" second="-N2 -w node2,node3"
 }
 
@@ -178,15 +178,29 @@ test_stopped_rank() {
 
 # A file for each process, labels of those that are seen, too, and the step's record
 test_output() {
-	keys+=,label=yes,log-tee=2,log-dir=$d/logs,timeline=$d/step.json
+	keys+=,label=yes,log-tee=0,log-dir=$d/logs,timeline=$d/step.json
 	mkdir -m 777 "$d/logs"
 	components 1
 	ends 0 20
 	[ "$(cat "$d"/logs/* | grep -c '^ring [0-3]/4 done')" -eq 4 ] ||
 		fail "files: $(ls -R "$d/logs")"
-	grep -q '^2: ring 2/4 done' "$d/step.out" || fail "rank 2 isn't seen"
-	succeed "$look" timeline "$d/step.json" -o "$d/step.svg"
+	grep -q '^0: ring 0/4 done' "$d/step.out" || fail "rank 0 isn't seen"
+	succeed "$look" timeline "$d/step.json" -o "$d/step.html"
 	[ "$(grep -c . "$d/step.json")" -gt 4 ] || fail "no record"
+	nothing_left_anywhere
+}
+
+# Commands see all ranks, of a step whose components are in one job, too
+test_look() {
+	in_one_job
+	components nothing
+	all_ready
+	job=$(root login squeue -h -n "${d##*/}" -o %A)
+	succeed "$look" status --json "$job"
+	[ "$(grep -o '"rank":' "$d/out" | wc -l)" -eq 4 ] || fail "not 4 ranks"
+	succeed "$look" stack "$job.0"
+	at scancel "$job"
+	ends '1[34][37]' $((grace + 5))
 	nothing_left_anywhere
 }
 

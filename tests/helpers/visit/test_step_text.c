@@ -254,6 +254,31 @@ static void forgeries(void **state)
 	assert_string_equal(step.srun, "");
 }
 
+/* `salloc`, then `srun A : B`: each component has a line, before 26.05 with its
+ * number. */
+static void two_lines(void **state)
+{
+	static const char *const lines[] = {
+		"StepId=6.2+0 UserId=1001 NodeList=n1 SrunHost:Pid=login:342\n"
+		"StepId=6.2+1 UserId=1001 NodeList=n[2-3] "
+		"SrunHost:Pid=login:342\n",
+		"StepId=6.2 UserId=1001 NodeList=n1 SrunHost:Pid=login:342\n"
+		"StepId=6.2 UserId=1001 NodeList=n[2-3] "
+		"SrunHost:Pid=login:342\n",
+	};
+	const struct job_text job = {.plain = "6."};
+	struct step_text step;
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		step_text_read(lines[i / 2], &job, i % 2 ? 2 : -1, &step);
+		assert_int_equal(step.step, 2);
+		assert_int_equal(step.nodes_len, 2);
+		assert_string_equal(step.srun, "login:342");
+		assert_int_equal(step.nrunning, 1);
+	}
+}
+
 static void name_is(const char *text, const char *job, long step)
 {
 	struct step_name name;
@@ -302,9 +327,8 @@ static void names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_release),
-		cmocka_unit_test(forgeries),
-		cmocka_unit_test(forged_group),
+		cmocka_unit_test(each_release), cmocka_unit_test(forgeries),
+		cmocka_unit_test(two_lines),	cmocka_unit_test(forged_group),
 		cmocka_unit_test(names),
 	};
 
