@@ -225,8 +225,8 @@ write_accounts() {
 	{
 		awk -F: '$1 != "alice" && $1 != "bob" &&
 			$3 != 10001 && $3 != 10002' "$root/etc/passwd"
-		echo "alice:x:10001:10001:Alice:/home/alice:/bin/bash"
-		echo "bob:x:10002:10002:Bob:/home/bob:/bin/bash"
+		echo "alice:*:10001:10001:Alice:/home/alice:/bin/bash"
+		echo "bob:*:10002:10002:Bob:/home/bob:/bin/bash"
 	} > "$state/passwd"
 	{
 		awk -F: '$1 != "alice" && $1 != "bob" &&
