@@ -8,7 +8,7 @@
 #include "core/plan/dialect.h"
 
 #include "core/base/ip.h"
-#include "core/plan/hostfile.h"
+#include "core/plan/procmap.h"
 
 static const char src[] = "dialect kubeflow";
 

@@ -12,9 +12,7 @@
  */
 #include "core/plan/dialect.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/ip.h"
-#include "core/plan/hostfile.h"
 #include "core/plan/procmap.h"
 
 #include <stdio.h>

@@ -6,8 +6,7 @@
  */
 #include "core/plan/dialect.h"
 
-#include "core/base/cleanup.h"
-#include "core/plan/hostfile.h"
+#include "core/plan/procmap.h"
 
 #include <stdlib.h>
 

@@ -8,8 +8,6 @@
  */
 #include "core/plan/dialect.h"
 
-#include "core/base/cleanup.h"
-#include "core/plan/hostfile.h"
 #include "core/plan/procmap.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  */
 #include "frameworks/shared.h"
 
-#include "core/plan/nic.h"
+#include "core/plan/coordinator.h"
 
 #include <string.h>
 

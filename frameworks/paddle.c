@@ -4,7 +4,6 @@
  * (paddle/distributed/parallel.py) and the names that
  * paddle.distributed.launch gives to a process.
  */
-#include "core/base/cleanup.h"
 #include "core/base/ip.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan.h"

@@ -6,7 +6,6 @@
  */
 #include "frameworks/shared.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/text.h"
 #include "core/plan/dialect.h"
 #include "core/plan/procmap.h"

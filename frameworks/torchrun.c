@@ -7,8 +7,8 @@
 #include "core/plan/framework.h"
 
 #include "core/base/runlength.h"
-#include "core/plan/hostfile.h"
 #include "core/plan/plan.h"
+#include "core/plan/procmap.h"
 
 static const char nproc_source[] = "devices of the node, or key procs";
 

@@ -7,7 +7,6 @@
  */
 #include "registry/registry.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "core/option/value.h"
 

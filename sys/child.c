@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sys/child.h"
 
-#include "core/base/cleanup.h"
-
 #include <errno.h>
 #include <linux/mempolicy.h>
 #include <sched.h>

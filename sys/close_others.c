@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sys/subprocess.h"
 
-#include "core/base/cleanup.h"
 #include "sys/folder.h"
 
 #include <errno.h>

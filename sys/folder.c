@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sys/folder.h"
 
-#include "core/base/cleanup.h"
+#include "core/base/err.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sys/socket.h"
 
-#include "core/base/cleanup.h"
+#include "core/base/err.h"
 
 #include <arpa/inet.h>
 #include <netdb.h>

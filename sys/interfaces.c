@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sys/interfaces.h"
 
-#include "core/base/cleanup.h"
-
 #include <ifaddrs.h>
 #include <linux/ethtool.h>
 #include <linux/sockios.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sys/proc_file.h"
 
-#include "core/base/cleanup.h"
+#include "core/base/err.h"
 #include "sys/folder.h"
 
 #include <fcntl.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sys/profile_dir.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/text.h"
 #include "core/option/profile.h"
 #include "paths.h"

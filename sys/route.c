@@ -7,7 +7,6 @@
  */
 #include "sys/interfaces.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/ip.h"
 
 #include <ifaddrs.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "task/keeper.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "core/base/sanitizers.h"
 #include "core/facts/handover.h"

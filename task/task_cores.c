@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "task/task.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/idset.h"
 
 #include <fcntl.h>

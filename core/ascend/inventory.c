@@ -8,7 +8,6 @@
  */
 #include "core/ascend/inventory.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"
 

@@ -2,7 +2,6 @@
 #include "core/ascend/ranktable.h"
 
 #include "core/base/array.h"
-#include "core/base/cleanup.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,6 @@
 #include "core/ascend/ranktable_rules.h"
 
 #include "core/base/array.h"
-#include "core/base/cleanup.h"
 #include "core/base/ip.h"
 
 #include <stdlib.h>

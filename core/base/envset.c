@@ -7,7 +7,6 @@
  */
 #include "core/base/envset.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/parse.h"
 
 #include <stdarg.h>

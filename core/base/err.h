@@ -7,7 +7,7 @@
  * what was asked, what was found and what would work.
  *
  * This is the first header of core/base, the small tools that all other rooms
- * use: errors and clean-up (err, cleanup), reading of numbers and words (parse,
+ * use: errors and clean-up (err), reading of numbers and words (parse,
  * unknown_word), texts made of parts (text), addresses (ip, endpoint), lists
  * that Slurm writes (hostlist, idlist, runlength), sets of CPUs (idset), the
  * arguments and the environment of a process to be (argset, envset).
@@ -16,6 +16,9 @@
  */
 #ifndef DT_CORE_BASE_ERR_H
 #define DT_CORE_BASE_ERR_H
+
+#include <stdlib.h>
+#include <unistd.h>
 
 struct err {
 	char text[1024];
@@ -29,5 +32,24 @@ int err_printf(struct err *err, const char *fmt, ...)
 
 /* The error for a failed allocation. Returns -1. */
 int err_memory(struct err *err);
+
+/*
+ * Cleanup by attribute: a variable declared with one of these is released
+ * when it leaves its scope, on every path. NULL and -1 are no-ops.
+ */
+
+static inline void cleanup_free_fn(void *p)
+{
+	free(*(void **)p);
+}
+
+static inline void cleanup_close_fn(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+}
+
+#define cleanup_free  __attribute__((cleanup(cleanup_free_fn)))
+#define cleanup_close __attribute__((cleanup(cleanup_close_fn)))
 
 #endif

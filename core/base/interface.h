@@ -3,7 +3,7 @@
  * The network interfaces of a node, as far as one can see from that node: names
  * and what they are like, and which of them can't lead to another node. Lists,
  * no arithmetic on addresses. sys/interfaces.h fills it in slurmstepd; it goes
- * to the launcher as text, and core/plan/nic.h decides with it.
+ * to the launcher as text, and core/plan/coordinator.h decides with it.
  */
 #ifndef DT_CORE_BASE_INTERFACE_H
 #define DT_CORE_BASE_INTERFACE_H

@@ -2,7 +2,6 @@
 #include "core/base/text_table.h"
 
 #include "core/base/array.h"
-#include "core/base/cleanup.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

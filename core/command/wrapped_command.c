@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/command/wrapped_command.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/parse.h"
 
 #include <stdbool.h>

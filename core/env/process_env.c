@@ -8,21 +8,17 @@
  */
 #include "core/env/process_env.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/ip.h"
 #include "core/base/text.h"
 #include "core/facts/components.h"
 #include "core/facts/handover.h"
-#include "core/facts/metrics_words.h"
 #include "core/facts/share_cores.h"
 #include "core/option/option.h"
+#include "core/plan/coordinator.h"
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
-#include "core/plan/hostfile.h"
-#include "core/plan/nic.h"
 #include "core/plan/plan.h"
 #include "core/plan/procmap.h"
-#include "core/plan/world.h"
 
 #include <stdio.h>
 #include <stdlib.h>

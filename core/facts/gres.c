@@ -4,9 +4,8 @@
  * ("gres/gpu:a100:2"), what a job has on a node ("gpu:a100:4(IDX:0-3)"), and
  * the list by which srun passes indices to the nodes.
  */
-#include "core/facts/gres.h"
+#include "core/facts/device.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"
 

@@ -9,7 +9,7 @@
 
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"
-#include "core/facts/gres.h"
+#include "core/facts/device.h"
 #include "core/facts/handover.h"
 
 #include <limits.h>

@@ -81,9 +81,9 @@ struct job {
 	char *addrs;   /* an IP address for each of `nodes`, or NULL */
 	char *order;   /* of the step's nodes in the world
 			  (core/facts/places.c); NULL: Slurm's */
-	char *gres;  /* the step's devices by node (core/facts/gres.h), or NULL
-		      */
-	char *procs; /* processes by task in device mode, or NULL */
+	char *gres; /* the step's devices by node (core/facts/device.h), or NULL
+		     */
+	char *procs;	  /* processes by task in device mode, or NULL */
 	char *node_procs; /* the same by node, where they are dealt; else NULL
 			   */
 	char *firsts;	  /* the first task of each task's component; NULL: not

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/facts/learned.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/envset.h"
 #include "core/base/hostlist.h"
 #include "core/base/ip.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/groups/groups_report.h"
 
-#include "core/base/cleanup.h"
 #include "core/plan/step_order.h"
 
 #include <stdlib.h>

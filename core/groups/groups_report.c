@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/groups/groups_report.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/runlength.h"
 #include "core/facts/places.h"
 #include "core/facts/taskmap.h"
-#include "core/plan/hostfile.h"
 #include "core/plan/procmap.h"
 #include "core/plan/recovery.h"
 
@@ -81,7 +79,7 @@ static int number_nodes(const struct plan *plan, const struct job *step,
 /* `plan` is any task's, of the world's facts; `step` are those of which these
  * were made (core/plan/recovery.c). Where the program starts the workers
  * itself (torchrun, run-on=first) they count as ranks, node after node as the
- * list of hosts has them (core/plan/hostfile.h). Fails where the facts don't
+ * list of hosts has them (core/plan/procmap.h). Fails where the facts don't
  * tell, and when out of memory. free(ret->node). */
 static int rank_nodes_make(const struct plan *plan, const struct job *step,
 			   struct rank_nodes *ret, struct err *err)

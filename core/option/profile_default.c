@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/option/profile.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 
 #include <stdlib.h>

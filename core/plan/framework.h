@@ -54,7 +54,7 @@ struct framework {
 	/* Which processes there are besides or instead of `role`. May be
 	 * NULL. */
 	void (*roles)(const struct request *request, struct role_wish *ret);
-	/* Several worlds in one step, by replica groups (core/plan/world.h).
+	/* Several worlds in one step, by replica groups (core/plan/plan.h).
 	 * May be NULL: one. */
 	void (*worlds)(const struct request *request, struct world_wish *ret);
 	/* What it needs by its keys besides `needs`. May be NULL. */

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/plan/hostfile.h"
+#include "core/plan/procmap.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/runlength.h"
 #include "core/base/text.h"
 #include "core/facts/taskmap.h"
-#include "core/plan/procmap.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/plan/nic.h"
+#include "core/plan/coordinator.h"
 
 #include "core/base/text.h"
+#include "core/plan/plan.h"
 
 #include <string.h>
 

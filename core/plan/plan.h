@@ -47,7 +47,7 @@ struct service {
 	bool secret; /* it gets plan->secret, as a line of standard input */
 };
 
-/* A process's place in its replica group (core/plan/world.h). */
+/* A process's place in its replica group (core/plan/plan.h). */
 struct world {
 	unsigned replica;	      /* the group */
 	unsigned rank, size;	      /* of the group's processes */
@@ -124,8 +124,8 @@ struct process {
 };
 
 /* The one interface to meet on, for libraries that take just one, and where
- * that comes from; NULL: the library's own choice. core/plan/nic.h has what the
- * others are told. */
+ * that comes from; NULL: the library's own choice. core/plan/coordinator.h has
+ * what the others are told. */
 const char *plan_nic(const struct plan *plan, const char **ret_source);
 
 /* Where the number of a process comes from, for a person. */
@@ -272,5 +272,39 @@ int request_check(const struct request *request, struct err *err);
 /* Refuse what the processes of this plan can't have: plan_make() calls it once
  * the plan's services are known. */
 int request_check_plan(const struct plan *plan, struct err *err);
+
+/*
+ * Replica groups: the step's nodes in equal groups of consecutive nodes of
+ * SLURM_STEP_NODELIST, each with a world of its own (torchft's key replicas).
+ * Ranks keep the order of the step's. A struct process has its world; a plan as
+ * its group sees it is that of a step which consists of this group alone.
+ */
+
+/* What a request asks for. */
+struct world_wish {
+	unsigned groups; /* 0: each node is one */
+	unsigned least;	 /* with fewer the step fails */
+};
+
+/* Refuse more groups as the least than replicas=N has. */
+int world_check(const struct request *request, struct err *err);
+
+/* How many groups the plan has, and the port of their stores; also refuses
+ * numbers that don't fit the step. No-op for frameworks with one world. */
+int world_plan(struct plan *plan, const struct config *config, struct err *err);
+
+/* The world of the step's process `rank`. Fails where the facts don't tell the
+ * place of each process. */
+int world_of(const struct plan *plan, unsigned rank, struct world *ret,
+	     struct err *err);
+
+/* The group of each task of the step: job->ntasks numbers, for the caller to
+ * free; or NULL. */
+unsigned *world_groups(const struct plan *plan, struct err *err);
+
+/* What a process that isn't a service sees of its group: both as in a step of
+ * this group alone. They borrow from plan and process. */
+void world_view(const struct plan *plan, const struct process *process,
+		struct plan *ret_plan, struct process *ret_process);
 
 #endif

@@ -5,10 +5,9 @@
 #include "core/base/runlength.h"
 #include "core/facts/places.h"
 #include "core/facts/port.h"
+#include "core/plan/coordinator.h"
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
-#include "core/plan/nic.h"
-#include "core/plan/world.h"
 
 #include <limits.h>
 #include <stdlib.h>

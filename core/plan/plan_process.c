@@ -3,7 +3,6 @@
 
 #include "core/facts/share_cores.h"
 #include "core/plan/framework.h"
-#include "core/plan/world.h"
 
 #include <stdio.h>
 

@@ -7,7 +7,6 @@
  */
 #include "core/plan/procmap.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "core/base/ip.h"
 #include "core/base/runlength.h"

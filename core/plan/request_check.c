@@ -4,7 +4,6 @@
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
 #include "core/plan/recovery.h"
-#include "core/plan/world.h"
 
 /* A restart after a hang is one of the key restarts, or has a spare. */
 static int check_hang(const struct plan *p, struct err *err)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/plan/step_order.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/ip.h"
 #include "core/facts/places.h"
 #include "core/facts/taskmap.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/plan/world.h"
+#include "core/plan/plan.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/text.h"
 #include "core/facts/port.h"
 #include "core/facts/taskmap.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/topology/topology.h"
 
-#include "core/base/cleanup.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

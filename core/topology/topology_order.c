@@ -6,8 +6,6 @@
  */
 #include "core/topology/topology.h"
 
-#include "core/base/cleanup.h"
-
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 #include "core/topology/topology.h"
 
 #include "core/base/array.h"
-#include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"
 

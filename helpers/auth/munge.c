@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/auth/munge.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "sys/child.h"
 #include "sys/subprocess.h"

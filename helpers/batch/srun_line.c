@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/batch/srun_line.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/idlist.h"
 #include "core/base/parse.h"
 

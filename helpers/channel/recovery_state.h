@@ -4,7 +4,6 @@
 #ifndef DT_HELPERS_CHANNEL_RECOVERY_STATE_H
 #define DT_HELPERS_CHANNEL_RECOVERY_STATE_H
 
-#include "core/base/cleanup.h"
 #include "core/option/ladder.h"
 #include "helpers/channel/session_state.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/channel/session.h"
 
-#include "core/base/cleanup.h"
 #include "helpers/channel/recovery_state.h"
 #include "helpers/channel/session_alone.h"
 #include "helpers/channel/session_beside.h"
@@ -13,7 +12,6 @@
 #include "sys/left_signals.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

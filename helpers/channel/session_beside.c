@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/channel/session_beside.h"
 
-#include "core/base/cleanup.h"
 #include "helpers/channel/relay.h"
 #include "helpers/channel/session_secret.h"
 #include "helpers/channel/session_state.h"

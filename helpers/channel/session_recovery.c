@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/channel/session_recovery.h"
 
-#include "core/base/parse.h"
 #include "helpers/channel/recovery_state.h"
 #include "helpers/channel/session_beside.h"
 #include "helpers/channel/session_client.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The device files of this node, and who holds them, as facts. */
-#include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "helpers/check/node_facts.h"
 #include "helpers/npu/devinfo.h"

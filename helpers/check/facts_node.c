@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The GPUs, the InfiniBand and RoCE ports and the folders of this node, as
  * facts. */
-#include "core/base/cleanup.h"
+#include "core/base/err.h"
 #include "core/base/text.h"
 #include "helpers/check/node_facts.h"
 #include "helpers/gpu/gpu.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/check/pair_talk.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/constant_time.h"
 #include "sys/socket.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/check/pairs.h"
 
-#include "core/base/cleanup.h"
 #include "helpers/judge/findings.h"
 
 #include <stdlib.h>

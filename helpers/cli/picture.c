@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/picture.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/text.h"
 #include "helpers/cli/json_print.h"
 #include "page_html.h"

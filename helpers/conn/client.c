@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/conn/client.h"
 
-#include "core/base/cleanup.h"
 #include "helpers/conn/client_pace.h"
 #include "helpers/conn/pack.h"
 #include "helpers/conn/question.h"

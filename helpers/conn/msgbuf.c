@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/conn/msgbuf.h"
 
-#include "core/base/cleanup.h"
 #include "helpers/conn/pack.h"
 
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/container/env_restore.h"
 
-#include "core/base/cleanup.h"
 #include "core/facts/handover.h"
 #include "paths.h"
 #include "sys/child.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/ending/ending_child.h"
 
-#include "core/base/cleanup.h"
 #include "helpers/sample/proc_look.h"
 #include "helpers/sample/program_find.h"
 #include "sys/epoch.h"

@@ -4,7 +4,8 @@
 #include "helpers/ending/ending_state.h"
 
 #include "core/base/array.h"
-#include "core/base/cleanup.h"
+#include "core/base/err.h"
+#include "core/base/parse.h"
 #include "core/facts/rows.h"
 #include "helpers/part/sight.h"
 #include "sys/epoch.h"

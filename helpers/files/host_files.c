@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/files/files.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/ip.h"
 #include "core/plan/framework.h"
-#include "core/plan/hostfile.h"
 #include "core/plan/procmap.h"
 #include "helpers/conn/step_cert.h"
 #include "sys/helper_path.h"

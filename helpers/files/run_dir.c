@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/files/files.h"
 
-#include "core/base/cleanup.h"
 #include "sys/folder.h"
 #include "sys/kept/marked_folder.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/gather/fetch.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/ip.h"
 #include "core/facts/job.h"
 #include "helpers/conn/client.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/keepers/keepers.h"
 
-#include "core/base/cleanup.h"
 #include "core/facts/keeping.h"
 #include "core/plan/plan.h"
 #include "helpers/launch/step.h"

@@ -5,7 +5,6 @@
  * one line, and an event of the timeline. It only looks, each second: no step
  * ends or waits because an API answers or doesn't.
  */
-#include "core/base/cleanup.h"
 #include "core/base/ip.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan.h"

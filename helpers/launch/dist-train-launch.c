@@ -8,7 +8,6 @@
  *	dist-train-launch [ARG]...	the program's name in
  *					SLURM_DIST_TRAIN_ARGV0 (Slurm < 23.11)
  */
-#include "core/base/cleanup.h"
 #include "core/base/envset.h"
 #include "core/facts/handover.h"
 #include "core/plan/plan.h"

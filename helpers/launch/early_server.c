@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/launch/early_server.h"
 
-#include "core/base/cleanup.h"
 #include "core/plan/plan.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/spawn.h"

@@ -3,7 +3,6 @@
  * What happens to this node's processes, told to the arbiter and the timeline;
  * and the report of the step's first failure.
  */
-#include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "helpers/ending/ending.h"
 #include "helpers/files/files.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/launch/script.h"
 
-#include "core/base/cleanup.h"
 #include "core/env/process_env.h"
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"

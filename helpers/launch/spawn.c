@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/launch/spawn.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/env_secret.h"
 #include "core/explain/explain.h"
 #include "core/facts/handover.h"

@@ -4,7 +4,6 @@
  * When one can't be started the step is ended; others may run by then. And the
  * phase of a node without a process, which says so with the key explain, once.
  */
-#include "core/base/cleanup.h"
 #include "core/env/process_env.h"
 #include "core/explain/explain.h"
 #include "core/facts/handover.h"

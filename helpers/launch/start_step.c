@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/launch/start_step.h"
 
-#include "core/base/cleanup.h"
 #include "core/facts/handover.h"
 #include "helpers/launch/launch.h"
 #include "registry/registry.h"

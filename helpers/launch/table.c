@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/launch/table.h"
 
-#include "core/base/cleanup.h"
 #include "helpers/ending/common_fault.h"
 #include "helpers/launch/launch.h"
 #include "helpers/part/launch_tell.h"
@@ -10,7 +9,6 @@
 #include "helpers/ranktable/exchange.h"
 #include "helpers/ranktable/exchange_pmix.h"
 #include "helpers/ranktable/ranktable_shared.h"
-#include "helpers/ranktable/rows_wanted.h"
 #include "helpers/round/round.h"
 
 #include <stdio.h>

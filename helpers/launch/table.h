@@ -2,7 +2,7 @@
 /*
  * The phase that makes the rank table. A child asks for this node's rows; in
  * task mode that of the node's first launcher does it for all of the node's
- * tasks (helpers/ranktable/rows_wanted.h). How a launcher learns those of the
+ * tasks (helpers/ranktable/exchange.h). How a launcher learns those of the
  * others is the choice of helpers/ranktable/exchange.h. There are four ways,
  * and all end with the rows of the whole step, from which the file is written
  * (l->made.rank_table):

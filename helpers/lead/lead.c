@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/lead/lead.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
-#include "core/plan/world.h"
+#include "core/plan/plan.h"
 #include "helpers/arbiter/arbiter.h"
 #include "helpers/auth/giver.h"
 #include "helpers/lead/lead_srun.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/lead/lead_roster.h"
 
-#include "core/base/cleanup.h"
 #include "core/facts/taskmap.h"
 #include "helpers/roster/roster.h"
 

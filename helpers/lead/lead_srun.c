@@ -7,7 +7,6 @@
 #include "helpers/conn/loss_lines.h"
 #include "helpers/lead/lead_state.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* That the controller outlives srun by: launchers need five seconds from

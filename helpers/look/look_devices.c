@@ -6,7 +6,6 @@
 #include "core/facts/rows.h"
 #include "helpers/gpu/gpu.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define WORD_SIZE 96

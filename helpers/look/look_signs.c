@@ -3,7 +3,6 @@
  * hangs, and "pace", what ranks report. */
 #include "helpers/look/look_state.h"
 
-#include "core/base/cleanup.h"
 #include "helpers/metrics/metrics.h"
 #include "helpers/watch/watch.h"
 

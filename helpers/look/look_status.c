@@ -15,7 +15,6 @@
  */
 #include "helpers/look/look_state.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/text.h"
 #include "core/facts/rows.h"
 #include "core/plan/plan.h"

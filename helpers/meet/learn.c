@@ -6,7 +6,6 @@
  */
 #include "helpers/meet/meet.h"
 
-#include "core/base/cleanup.h"
 #include "core/facts/handover.h"
 #include "helpers/conn/loss_lines.h"
 #include "helpers/meet/meet_state.h"

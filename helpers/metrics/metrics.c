@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/metrics/metrics.h"
 
-#include "core/base/cleanup.h"
-#include "core/facts/metrics_words.h"
+#include "core/base/err.h"
+#include "core/facts/handover.h"
 #include "core/facts/rows.h"
 
 #include <errno.h>

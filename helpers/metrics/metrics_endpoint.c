@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/metrics/metrics.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/envset.h"
 #include "core/base/ip.h"
-#include "core/facts/metrics_words.h"
+#include "core/facts/handover.h"
 #include "helpers/conn/step_cert.h"
 #include "helpers/metrics/progress_report.h"
 #include "sys/helper_path.h"

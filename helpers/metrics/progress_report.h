@@ -11,7 +11,7 @@
 #define DT_HELPERS_METRICS_PROGRESS_REPORT_H
 
 #include "core/base/err.h"
-#include "core/facts/metrics_words.h"
+#include "core/facts/handover.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/node/bind.h"
 
-#include "core/base/cleanup.h"
 #include "core/facts/share_cores.h"
 #include "core/plan/plan.h"
 

@@ -3,7 +3,6 @@
 
 #include "sys/proc_file.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

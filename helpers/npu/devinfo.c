@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/npu/devinfo.h"
 
-#include "core/base/cleanup.h"
 #include "sys/loop.h"
 
 #include <stdlib.h>

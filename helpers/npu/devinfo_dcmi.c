@@ -4,7 +4,6 @@
  * and loads the driver's other libraries. The process writes one struct answer
  * per device. Who waits for it is devinfo_dcmi(), or the caller's event loop.
  */
-#include "core/base/cleanup.h"
 #include "helpers/npu/dcmi.h"
 #include "helpers/npu/devinfo.h"
 #include "sys/subprocess.h"

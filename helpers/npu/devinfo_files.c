@@ -3,7 +3,6 @@
  * inventory. */
 #include "core/ascend/hccn.h"
 #include "core/ascend/inventory.h"
-#include "core/base/cleanup.h"
 #include "helpers/npu/devinfo.h"
 #include "sys/text_file.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which NPUs /dev shows, and which of them this process may open; see
  * helpers/npu/devinfo.h. */
-#include "core/base/cleanup.h"
 #include "helpers/npu/devinfo.h"
 #include "sys/loop.h"
 

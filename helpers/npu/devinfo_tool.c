@@ -7,7 +7,6 @@
  * for long, and the answer 'busy' is what is relied on.
  */
 #include "core/ascend/hccn.h"
-#include "core/base/cleanup.h"
 #include "helpers/npu/devinfo.h"
 #include "sys/loop.h"
 #include "sys/subprocess.h"

@@ -7,12 +7,10 @@
  */
 #include "helpers/output/output.h"
 
-#include "core/base/cleanup.h"
 #include "helpers/output/io_thread.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>

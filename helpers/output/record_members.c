@@ -6,10 +6,8 @@
 #include "core/base/text.h"
 #include "helpers/output/record_members.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "core/facts/handover.h"
-#include "core/facts/record_words.h"
 #include "helpers/output/line_writer.h"
 
 #include <limits.h>

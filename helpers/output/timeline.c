@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/output/timeline.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/env_secret.h"
 #include "core/plan/plan.h"
 #include "helpers/output/line_writer.h"

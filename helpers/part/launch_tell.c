@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/part/launch_tell.h"
 
-#include "core/base/cleanup.h"
+#include "core/base/err.h"
 #include "helpers/output/output.h"
 #include "helpers/part/launch_view.h"
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "core/base/text.h"
 #include "helpers/ranktable/exchange_pmix.h"

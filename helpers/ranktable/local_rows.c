@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/ranktable/exchange.h"
 
-#include "core/base/cleanup.h"
-
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

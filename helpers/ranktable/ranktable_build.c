@@ -2,7 +2,6 @@
 #include "helpers/ranktable/exchange.h"
 
 #include "core/ascend/ranktable.h"
-#include "core/base/cleanup.h"
 #include "core/plan/framework.h"
 #include "core/plan/procmap.h"
 #include "sys/text_file.h"

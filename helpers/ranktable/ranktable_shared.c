@@ -2,7 +2,6 @@
 #include "helpers/ranktable/ranktable_shared.h"
 
 #include "core/ascend/ranktable.h"
-#include "core/base/cleanup.h"
 #include "core/facts/handover.h"
 #include "sys/child.h"
 #include "sys/folder.h"

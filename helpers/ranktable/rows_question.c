@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/ranktable/rows_wanted.h"
+#include "helpers/ranktable/exchange.h"
 
 #include "core/ascend/ranktable_row.h"
 #include "core/base/ip.h"
 #include "core/base/text.h"
 #include "core/plan/plan.h"
 #include "helpers/npu/devinfo.h"
-#include "helpers/ranktable/exchange.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,10 +3,8 @@
 
 #include "core/ascend/inventory.h"
 #include "core/ascend/npu_ids.h"
-#include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "core/facts/device.h"
-#include "core/facts/gres.h"
 #include "core/plan/procmap.h"
 
 #include <stdio.h>

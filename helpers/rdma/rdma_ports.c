@@ -5,7 +5,6 @@
 #include "sys/proc_file.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/record/record_file.h"
 
-#include "core/base/cleanup.h"
 #include "core/facts/job.h"
 #include "core/facts/record_words.h"
 #include "helpers/record/saved_file.h"

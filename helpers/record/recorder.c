@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/record/recorder.h"
 
-#include "core/base/cleanup.h"
 #include "core/facts/record_words.h"
 #include "helpers/record/record_file.h"
 #include "sys/epoch.h"
@@ -12,7 +11,6 @@
 
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/recorders/collect.h"
 
-#include "core/base/cleanup.h"
+#include "core/base/err.h"
 #include "core/facts/rows.h"
 #include "helpers/recorders/recorders.h"
 #include "sys/folder.h"

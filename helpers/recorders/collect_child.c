@@ -6,7 +6,6 @@
  */
 #include "helpers/recorders/collect.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "core/base/text.h"
 #include "core/facts/rows.h"
@@ -16,7 +15,6 @@
 #include "sys/folder.h"
 #include "sys/text_file.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>

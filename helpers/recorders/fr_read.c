@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/recorders/fr_read.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/text.h"
 #include "core/facts/rows.h"
 #include "sys/subprocess.h"

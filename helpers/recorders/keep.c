@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/recorders/recorders.h"
 
-#include "core/base/cleanup.h"
 #include "sys/kept/state_folder.h"
 #include "sys/text_file.h"
 

@@ -6,7 +6,6 @@
  */
 #include "helpers/recorders/recorders.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/text.h"
 #include "sys/loop.h"
 #include "sys/socket.h"
@@ -14,7 +13,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>

@@ -6,7 +6,6 @@
  */
 #include "helpers/round/round_state.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "helpers/output/timeline.h"
 #include "helpers/part/launch_tell.h"

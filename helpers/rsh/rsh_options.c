@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/rsh/rsh.h"
 
-#include "core/base/cleanup.h"
-#include "core/base/parse.h"
 #include "core/base/text.h"
 
 #include <getopt.h>

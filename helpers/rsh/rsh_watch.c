@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/rsh/rsh.h"
 
-#include "core/base/cleanup.h"
 #include "sys/orphans.h"
 #include "sys/socket.h"
 #include "sys/subprocess.h"

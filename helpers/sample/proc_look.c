@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/sample/proc_look.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "sys/proc_file.h"
 

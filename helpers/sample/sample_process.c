@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/sample/sample_rank.h"
 
-#include "core/base/cleanup.h"
 #include "core/facts/rows.h"
 #include "helpers/sample/proc_look.h"
 #include "helpers/sample/tools.h"

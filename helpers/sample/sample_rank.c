@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/sample/sample_rank.h"
 
-#include "core/base/cleanup.h"
-#include "core/facts/rows.h"
 #include "helpers/sample/proc_look.h"
 #include "helpers/sample/program_find.h"
 #include "sys/loop.h"
@@ -11,7 +9,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #define TEXT_SIZE (1U << 20) /* of what a tool prints; the rest is dropped */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/sample/sample_rank.h"
 
-#include "core/base/cleanup.h"
+#include "core/base/err.h"
 #include "helpers/sample/proc_look.h"
 #include "sys/folder.h"
 

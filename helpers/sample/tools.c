@@ -6,7 +6,6 @@
 #include "sys/child.h"
 #include "sys/proc_file.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The server's part of the step's one exchange. */
-#include "core/base/cleanup.h"
 #include "helpers/conn/secure_conn.h"
 #include "helpers/server/server_state.h"
 

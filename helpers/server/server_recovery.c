@@ -3,7 +3,6 @@
  * an exchange that members may be lost from. */
 #include "helpers/server/server_state.h"
 
-#include "core/base/cleanup.h"
 #include "core/option/ladder.h"
 
 #include <errno.h>

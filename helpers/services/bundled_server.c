@@ -5,7 +5,6 @@
 #include "sys/helper_path.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -12,7 +12,6 @@
  * asked, it writes its port and a newline to READY-FD (standard output) and
  * closes that.
  */
-#include "core/base/cleanup.h"
 #include "core/base/err.h"
 #include "core/base/parse.h"
 #include "helpers/services/http_serve.h"

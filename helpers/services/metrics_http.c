@@ -3,7 +3,7 @@
 
 #include "core/base/constant_time.h"
 #include "core/base/text.h"
-#include "core/facts/metrics_words.h"
+#include "core/facts/handover.h"
 #include "helpers/services/http_serve.h"
 #include "helpers/services/kv_http.h"
 #include "sys/loop.h"

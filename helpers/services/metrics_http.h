@@ -2,7 +2,7 @@
 /*
  * The endpoint of Kubeflow Trainer's status protocol
  * (kubeflow/trainer pkg/statusserver): POST of a trainerStatus to the path of a
- * rank (core/facts/metrics_words.h) over TLS, with the step's token in
+ * rank (core/facts/handover.h) over TLS, with the step's token in
  * "Authorization: Bearer". 200 is what clients wait for; what is wrong is
  * answered with its reason, in the form that Kubernetes has for it.
  *

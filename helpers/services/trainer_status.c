@@ -3,7 +3,8 @@
 
 #include "core/base/parse.h"
 #include "core/base/text.h"
-#include "core/facts/metrics_words.h"
+#include "core/facts/handover.h"
+#include "sys/json_text.h"
 
 #include <cjson/cJSON.h>
 #include <ctype.h>

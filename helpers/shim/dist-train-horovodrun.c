@@ -6,12 +6,10 @@
  *
  *	dist-train-horovodrun [OPTION]... PROGRAM [ARG]...
  */
-#include "core/base/cleanup.h"
 #include "helpers/shim/exec_request.h"
 #include "helpers/shim/horovodrun_options.h"
 #include "helpers/shim/shim_server.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -7,7 +7,6 @@
  *
  *	dist-train-ps [ARG]...	with PID in the header's first columns
  */
-#include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "sys/child.h"
 #include "sys/proc_file.h"

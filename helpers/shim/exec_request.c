@@ -7,7 +7,6 @@
  */
 #include "helpers/shim/exec_request.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/parse.h"
 
 #include <errno.h>

@@ -6,12 +6,10 @@
  */
 #include "helpers/shim/horovodrun_options.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "core/base/text.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
 enum taken { NOTHING, ASKED, MPI_ARGS };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/shim/shim_server.h"
 
-#include "core/base/cleanup.h"
 #include "core/facts/handover.h"
 #include "sys/helper_path.h"
 

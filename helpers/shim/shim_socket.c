@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/shim/shim_server.h"
 
-#include "core/base/cleanup.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/step/check_centre.h"
 
-#include "core/base/cleanup.h"
 #include "helpers/check/pair_talk.h"
 #include "helpers/check/pairs.h"
 #include "sys/epoch.h"

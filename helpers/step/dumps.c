@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/step/dumps.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/text.h"
 #include "core/facts/rows.h"
 #include "helpers/recorders/collect.h"

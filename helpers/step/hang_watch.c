@@ -4,7 +4,6 @@
  * for long enough, the stacks of all ranks are looked at, some times; what
  * stands still is a hang.
  */
-#include "core/base/cleanup.h"
 #include "core/option/key_forms.h"
 #include "helpers/arbiter/arbiter.h"
 #include "helpers/server/server.h"

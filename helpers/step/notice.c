@@ -4,7 +4,6 @@
  * are to tell their ranks that the job ends soon, and what came of it. They do
  * that by themselves (helpers/ending), a while later, where nobody asks.
  */
-#include "core/base/cleanup.h"
 #include "core/base/text.h"
 #include "core/facts/handover.h"
 #include "core/facts/rows.h"

@@ -4,7 +4,6 @@
  * it is said who is slower than the others (stragglers.h). The sight "pace" has
  * the rows "progress" of the sight "status" alone.
  */
-#include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "core/facts/rows.h"
 #include "helpers/step/query.h"

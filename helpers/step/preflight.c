@@ -3,7 +3,6 @@
  * here (check_centre.h), each looks at itself (helpers/launch/check_phase). The
  * first MSG_CHECK of a round begins that of the round. It may be what ends the
  * round: it stays until the next one. */
-#include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "core/base/text.h"
 #include "helpers/check/node_look.h"

@@ -5,7 +5,6 @@
  *	step NRANKS NNODES RESTARTS
  *	away NODE
  */
-#include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "core/base/text.h"
 #include "core/facts/rows.h"

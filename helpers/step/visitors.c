@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Commands of the job's user that ask what the step does (helpers/visit): what
  * one asks for is asked of all launchers, and shown as they answer. */
-#include "core/base/cleanup.h"
 #include "helpers/conn/message.h"
 #include "helpers/server/server.h"
 #include "helpers/step/query.h"

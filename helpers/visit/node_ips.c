@@ -7,7 +7,6 @@
 #include <net/if.h>
 #include <netdb.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
 struct list {

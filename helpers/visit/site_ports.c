@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/visit/step_find.h"
 
-#include "core/base/cleanup.h"
 #include "helpers/visit/step_text.h"
 #include "registry/registry.h"
 #include "sys/text_file.h"

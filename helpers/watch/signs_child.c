@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/watch/signs_child.h"
 
-#include "core/base/cleanup.h"
 #include "core/facts/rows.h"
 #include "helpers/watch/signs.h"
 #include "sys/loop.h"

@@ -5,7 +5,6 @@
  */
 #include "helpers/watch/watch.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/text.h"
 #include "core/facts/rows.h"
 #include "helpers/metrics/metrics.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/ending/job_end.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "sys/kept/log_open.h"
 #include "sys/text_file.h"

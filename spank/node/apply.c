@@ -8,7 +8,6 @@
 
 #include "spank/node/node.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/envset.h"
 #include "core/env/process_env.h"
 #include "core/facts/handover.h"

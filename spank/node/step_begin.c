@@ -8,7 +8,6 @@
 
 #include "spank/node/node.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"
 #include "core/facts/device.h"

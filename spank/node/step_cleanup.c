@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/node/step_cleanup.h"
 
-#include "core/base/cleanup.h"
 #include "core/facts/handover.h"
 #include "sys/folder.h"
 #include "sys/kept/marked_folder.h"

@@ -9,7 +9,6 @@
  */
 #include "spank/slurm/secret.h"
 
-#include "core/base/cleanup.h"
 #include "core/facts/handover.h"
 #include "spank/slurm/slurmctld.h"
 

@@ -8,7 +8,6 @@
 
 #include "spank/slurm/slurmctld.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/text.h"
 #include "core/facts/handover.h"
 #include "core/facts/port.h"

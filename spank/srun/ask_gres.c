@@ -6,11 +6,10 @@
  */
 #include "spank/srun/srun.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"
 #include "core/base/runlength.h"
-#include "core/facts/gres.h"
+#include "core/facts/device.h"
 #include "core/facts/handover.h"
 #include "core/plan/framework.h"
 #include "spank/slurm/cmdline.h"

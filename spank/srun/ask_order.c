@@ -2,7 +2,6 @@
 #include "spank/srun/srun.h"
 
 #include "core/ascend/inventory.h"
-#include "core/base/cleanup.h"
 #include "core/plan/step_order.h"
 #include "core/topology/topology.h"
 #include "spank/slurm/cmdline.h"

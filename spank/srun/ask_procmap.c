@@ -6,7 +6,6 @@
  */
 #include "spank/srun/srun.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/envset.h"
 #include "core/base/runlength.h"
 #include "core/facts/taskmap.h"

@@ -11,7 +11,7 @@
 
 #include "spank/srun/srun.h"
 
-#include "core/base/cleanup.h"
+#include "core/base/err.h"
 #include "core/facts/handover.h"
 #include "core/facts/port.h"
 #include "core/plan/recovery.h"

@@ -9,7 +9,6 @@
 
 #include "spank/srun/srun.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "core/base/runlength.h"
 #include "core/command/step_command_check.h"

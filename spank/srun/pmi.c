@@ -8,7 +8,6 @@
 
 #include "spank/srun/srun.h"
 
-#include "core/base/cleanup.h"
 #include "core/plan/framework.h"
 #include "core/plan/resolve.h"
 #include "spank/slurm/option_once.h"

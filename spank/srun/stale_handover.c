@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/srun/srun.h"
 
-#include "core/base/cleanup.h"
 #include "core/facts/handover.h"
 
 #include <stdlib.h>

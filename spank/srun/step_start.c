@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/srun/step_start.h"
 
-#include "core/base/cleanup.h"
 #include "core/facts/port.h"
 #include "paths.h"
 #include "spank/slurm/slurmctld.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sys/early/early_listener.h"
 
-#include "core/base/cleanup.h"
+#include "core/base/err.h"
 #include "sys/socket.h"
 
 #include <arpa/inet.h>

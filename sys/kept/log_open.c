@@ -5,8 +5,6 @@
  */
 #include "sys/kept/log_open.h"
 
-#include "core/base/cleanup.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>

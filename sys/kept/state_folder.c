@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sys/kept/state_folder.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/text.h"
 #include "sys/folder.h"
 #include "sys/kept/log_open.h"

@@ -6,7 +6,6 @@
  * ("!": it is lost, "+": it comes, "?": nobody is waited for any more); what
  * nodes tell in the check before the start, likewise.
  */
-#include "core/base/cleanup.h"
 #include "helpers/arbiter/arbiter.h"
 #include "helpers/roster/roster.h"
 #include "helpers/step/check_centre.h"

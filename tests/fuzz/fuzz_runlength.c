@@ -2,7 +2,7 @@
 /* Slurm's lists of numbers: counts, indices, ports, generic resources. */
 #include "core/base/idlist.h"
 #include "core/base/runlength.h"
-#include "core/facts/gres.h"
+#include "core/facts/device.h"
 #include "core/facts/port.h"
 
 #include "tests/fuzz/fuzz.h"

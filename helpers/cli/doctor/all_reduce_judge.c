@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/doctor/all_reduce.h"
 
-#include "core/base/cleanup.h"
-
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/doctor/all_reduce.h"
 
-#include "core/base/cleanup.h"
+#include "core/base/err.h"
+#include "core/base/parse.h"
 #include "core/base/text.h"
+#include "helpers/cli/json_print.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>

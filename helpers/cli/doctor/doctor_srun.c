@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/doctor/all_reduce.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "core/option/config.h"
 #include "helpers/visit/step_find.h"

@@ -4,7 +4,6 @@
 #include "helpers/auth/token_once.h"
 #include "helpers/cli/doctor/doctor.h"
 
-#include "core/base/cleanup.h"
 #include "helpers/check/pair_talk.h"
 #include "helpers/cli/doctor/all_reduce.h"
 #include "sys/loop.h"

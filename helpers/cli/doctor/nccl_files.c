@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* On a node: what NCCL's own files set, which are weaker than the environment.
  * Where they choose the interfaces, nic=auto doesn't (task/task_facts.c). */
-#include "core/base/cleanup.h"
 #include "core/base/text.h"
 #include "helpers/check/node_facts.h"
 #include "helpers/cli/doctor/doctor.h"

@@ -4,7 +4,6 @@
 #include "config.h"
 #endif
 
-#include "core/base/cleanup.h"
 #include "core/facts/handover.h"
 #include "helpers/cli/doctor/doctor.h"
 #include "helpers/visit/step_find.h"

@@ -2,7 +2,6 @@
 /* On a node: tell what is there, then do what the host says. */
 #include "helpers/cli/doctor/doctor.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "core/base/text.h"
 #include "helpers/sample/tools.h"

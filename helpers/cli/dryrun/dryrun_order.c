@@ -2,7 +2,6 @@
 #include "helpers/cli/dryrun/dryrun_step.h"
 
 #include "core/ascend/inventory.h"
-#include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "core/base/text.h"
 #include "core/plan/framework.h"

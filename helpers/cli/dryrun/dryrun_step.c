@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/dryrun/dryrun_step.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "core/base/runlength.h"
 #include "core/facts/taskmap.h"

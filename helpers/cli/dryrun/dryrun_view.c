@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The facts and the plan of one task of a step that isn't there. */
-#include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "core/facts/handover.h"
 #include "core/option/profile.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/exec/exec.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"
 #include "core/facts/device.h"

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/exec/exec.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "core/facts/device.h"
-#include "core/facts/gres.h"
 #include "core/facts/handover.h"
 #include "sys/child.h"
 #include "sys/subprocess.h"

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/exec/exec.h"
 
-#include "core/base/cleanup.h"
+#include "core/base/err.h"
+#include "core/command/step_command_check.h"
+#include "core/command/wrapped_command.h"
 #include "core/env/process_env.h"
 #include "core/facts/handover.h"
 #include "core/facts/learned.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/ascend/chip.h"
-#include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "core/base/text.h"
 #include "core/command/step_command_check.h"

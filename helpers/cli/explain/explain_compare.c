@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/explain/explain_show.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/env_secret.h"
 #include "core/base/text_table.h"
 #include "core/explain/explain.h"

@@ -3,7 +3,6 @@
 #include "helpers/cli/dryrun/dryrun_step.h"
 #include "helpers/cli/explain/explain_show.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/env_secret.h"
 #include "core/base/hostlist.h"
 #include "core/env/process_env.h"

@@ -2,11 +2,10 @@
 #include "helpers/cli/explain/layout.h"
 
 #include "core/base/array.h"
-#include "core/base/cleanup.h"
 #include "core/base/text.h"
 #include "core/plan/framework.h"
-#include "core/plan/hostfile.h"
 #include "core/plan/plan.h"
+#include "core/plan/procmap.h"
 
 #include "helpers/cli/dryrun/dryrun_step.h"
 

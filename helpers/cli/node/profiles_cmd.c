@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/base/cleanup.h"
+#include "core/base/err.h"
 #include "core/base/text.h"
-#include "core/option/profile.h"
 #include "helpers/cli/command.h"
+
+#include "core/base/parse.h"
+#include "core/option/profile.h"
 #include "helpers/cli/json_print.h"
 #include "paths.h"
 #include "sys/profile_dir.h"

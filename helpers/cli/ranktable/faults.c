@@ -2,7 +2,6 @@
 #include "helpers/cli/ranktable/table_view.h"
 
 #include "core/ascend/ranktable_rules.h"
-#include "core/base/cleanup.h"
 
 /* {names} are explained at ranktable_fault_text(). Kinds without a text are
  * faults of a step's rows only. */

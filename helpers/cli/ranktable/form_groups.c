@@ -4,7 +4,6 @@
  * ("lab", which has deploy_mode) or with the ranks left to the library
  * ("cloud").
  */
-#include "core/base/cleanup.h"
 #include "helpers/cli/ranktable/forms.h"
 #include "helpers/cli/ranktable/table_report.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Version 1.2: super_pod_list[].server_list[]. */
-#include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "helpers/cli/ranktable/forms.h"
 #include "helpers/cli/ranktable/table_report.h"

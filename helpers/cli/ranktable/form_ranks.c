@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Version 2.0: rank_list[], for the chip 950 alone. */
-#include "core/base/cleanup.h"
 #include "helpers/cli/ranktable/forms.h"
 
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/ranktable/ranktable_cmd.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "helpers/cli/command.h"
 #include "helpers/cli/json_print.h"

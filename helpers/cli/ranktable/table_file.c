@@ -2,7 +2,6 @@
 #include "helpers/cli/ranktable/table_view.h"
 
 #include "core/ascend/ranktable.h"
-#include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "helpers/cli/ranktable/forms.h"
 #include "helpers/cli/ranktable/json_strict.h"

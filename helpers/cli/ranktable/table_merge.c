@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/ascend/ranktable.h"
-#include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "helpers/cli/command.h"
 #include "helpers/cli/ranktable/ranktable_cmd.h"

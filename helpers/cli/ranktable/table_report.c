@@ -2,6 +2,7 @@
 #include "helpers/cli/ranktable/table_report.h"
 
 #include "core/base/array.h"
+#include "core/base/err.h"
 #include "core/base/parse.h"
 #include "helpers/cli/json_print.h"
 

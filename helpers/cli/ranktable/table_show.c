@@ -3,7 +3,6 @@
  * A line for each server, a column for each device id, and in the cell the
  * rank: wrong orders and gaps are seen at once.
  */
-#include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "core/base/text_table.h"
 #include "helpers/cli/json_print.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/base/cleanup.h"
-#include "core/base/parse.h"
+#include "core/base/err.h"
 #include "helpers/cli/command.h"
+
+#include "core/base/parse.h"
 #include "helpers/cli/json_print.h"
 #include "helpers/cli/picture.h"
 #include "helpers/cli/report/goodput.h"

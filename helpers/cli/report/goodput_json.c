@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/base/cleanup.h"
+#include "core/base/err.h"
 #include "helpers/cli/json_print.h"
 #include "helpers/cli/report/goodput.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/report/goodput.h"
 
-#include "core/base/cleanup.h"
 #include "helpers/visit/step_find.h"
 #include "sys/child.h"
 #include "sys/epoch.h"

@@ -2,7 +2,6 @@
 #include "helpers/cli/report/record_reader.h"
 
 #include "core/base/array.h"
-#include "core/base/cleanup.h"
 #include "core/facts/roles.h"
 
 #include <cjson/cJSON.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/report/timeline_facts.h"
 
-#include "core/base/cleanup.h"
-
 #include <stdlib.h>
 #include <string.h>
 

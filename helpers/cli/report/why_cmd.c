@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/base/cleanup.h"
+#include "core/base/err.h"
 #include "helpers/cli/command.h"
+
 #include "helpers/cli/json_print.h"
 #include "helpers/cli/picture.h"
 #include "helpers/cli/report/why_now.h"

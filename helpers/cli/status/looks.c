@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/status/looks.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/text.h"
 #include "sys/text_file.h"
 

@@ -6,7 +6,6 @@
 #include "helpers/cli/json_print.h"
 #include "helpers/cli/picture.h"
 
-#include "core/base/cleanup.h"
 #include "helpers/cli/status/view_lines.h"
 #include "sys/text_file.h"
 

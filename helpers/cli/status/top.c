@@ -4,10 +4,11 @@
  * a whole and written at once, from its upper left corner on: nothing flickers,
  * and nothing of the screen before stays.
  */
-#include "core/base/cleanup.h"
+#include "core/base/err.h"
+#include "helpers/cli/command.h"
+
 #include "core/base/text.h"
 #include "helpers/cli/colour.h"
-#include "helpers/cli/command.h"
 #include "helpers/cli/status/looks.h"
 #include "helpers/cli/status/terminal.h"
 #include "helpers/cli/status/view_lines.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/launch/check_phase/check.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "core/base/text.h"
 #include "core/facts/places.h"

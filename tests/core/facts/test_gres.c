@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/facts/gres.h"
+#include "core/facts/device.h"
 
 #include "tests/fixtures/unit.h"
 

@@ -8,7 +8,7 @@
 #include "core/base/hostlist.h"
 #include "core/base/idset.h"
 #include "core/base/runlength.h"
-#include "core/facts/gres.h"
+#include "core/facts/device.h"
 #include "core/facts/taskmap.h"
 #include "core/option/profile.h"
 

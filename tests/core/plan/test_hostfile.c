@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The nodes of a step for launchers: their order and slots. */
 #include "core/facts/taskmap.h"
-#include "core/plan/hostfile.h"
+#include "core/plan/procmap.h"
 
 #include "tests/fixtures/plan_fixture.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which interfaces libraries are told, on machines of many kinds. */
-#include "core/plan/nic.h"
+#include "core/plan/coordinator.h"
 
 #include "core/plan/plan.h"
 #include "registry/registry.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Replica groups: who is in which, and where each one meets, round by round. */
-#include "core/plan/world.h"
+#include "core/plan/plan.h"
 #include "tests/fixtures/plan_fixture.h"
 
 /* Four nodes, of which some tasks run on each. */

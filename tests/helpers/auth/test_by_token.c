@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A secret that is asked for and given by tokens, over TCP: who gets it, and
  * who doesn't. */
-#include "core/base/cleanup.h"
 #include "helpers/auth/deal.h"
 #include "helpers/auth/giver.h"
 #include "helpers/conn/question.h"

@@ -7,7 +7,6 @@
  */
 #include "helpers/channel/session.h"
 
-#include "core/base/cleanup.h"
 #include "sys/text_file.h"
 
 #include <fcntl.h>

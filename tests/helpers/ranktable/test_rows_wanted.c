@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which launcher of a node asks for which rows, and that no row is asked for
  * twice or by nobody. */
-#include "helpers/ranktable/rows_wanted.h"
+#include "helpers/ranktable/exchange.h"
 
 #include "tests/fixtures/plan_fixture.h"
 

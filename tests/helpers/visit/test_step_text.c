@@ -4,7 +4,6 @@
  * a heterogeneous job (tests/helpers/visit/scontrol). */
 #include "helpers/visit/step_text.h"
 
-#include "core/base/cleanup.h"
 #include "sys/text_file.h"
 
 #include "tests/fixtures/unit.h"
