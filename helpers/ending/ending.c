@@ -4,7 +4,6 @@
 #include "helpers/ending/ending_state.h"
 
 #include "core/base/parse.h"
-#include "helpers/launch/part.h"
 #include "helpers/part/part.h"
 #include "helpers/part/sight.h"
 #include "sys/epoch.h"

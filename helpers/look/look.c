@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/conn/message.h"
-#include "helpers/launch/part.h"
 #include "helpers/look/look_state.h"
 #include "helpers/part/part.h"
 

@@ -6,6 +6,7 @@
 #include "sys/orphans.h"
 #include "sys/proc_file.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>

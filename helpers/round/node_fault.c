@@ -3,9 +3,6 @@
 
 #include "helpers/check/node_facts.h"
 #include "helpers/launch/check_phase/check.h"
-#include "helpers/launch/launch_view.h"
-#include "helpers/launch/note.h"
-#include "helpers/launch/part.h"
 #include "helpers/part/launch_view.h"
 #include "helpers/part/note.h"
 #include "helpers/part/part.h"
