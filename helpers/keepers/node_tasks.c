@@ -3,7 +3,6 @@
 
 #include "core/facts/keeping.h"
 #include "core/plan/plan.h"
-#include "helpers/launch/step.h"
 #include "helpers/npu/devinfo.h"
 #include "helpers/part/launch_tell.h"
 #include "helpers/part/launch_view.h"

@@ -16,10 +16,13 @@
 #include "helpers/cli/main/commands.def"
 #undef COMMAND
 
+static const struct command help_command;
+
 const struct command *const commands[] = {
 #define COMMAND(name) &name##_command,
 #include "helpers/cli/main/commands.def"
 #undef COMMAND
+	&help_command,
 	NULL,
 };
 
@@ -145,7 +148,7 @@ static int run_help(struct given *g, struct err *err)
 	return EXIT_USAGE;
 }
 
-const struct command help_command = {
+static const struct command help_command = {
 	.name = "help",
 	.summary = "one command, framework, key or dialect",
 	.usage = "[COMMAND|FRAMEWORK|KEY|DIALECT|plugstack.conf]",
