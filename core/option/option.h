@@ -16,9 +16,9 @@
  * framework has for itself are a table in its file. Parser, `srun --help`, the
  * manual page and shell completion come from these.
  * Values only: which keys, frameworks and dialects there are registry/ knows,
- *and it takes the whole option apart. That runs in srun, sbatch and salloc,
- *again in slurmstepd and in the launcher, because what another process has
- *checked is not trusted. Nothing here reads a file or logs.
+ * and it takes the whole option apart. That runs in srun, sbatch and salloc,
+ * again in slurmstepd and in the launcher, because what another process has
+ * checked is not trusted. Nothing here reads a file or logs.
  */
 #ifndef DT_CORE_OPTION_OPTION_H
 #define DT_CORE_OPTION_OPTION_H

@@ -76,7 +76,8 @@ int topology_enclose(struct topology *t, const char *what, char *const *domain,
  *	SwitchName=s1 Level=0 LinkSpeed=1 Nodes=n[1-2]	(topology_tree.c)
  *	SwitchName=s9 Level=1 Nodes=n[1-4] Switches=s[1-2]
  *	BlockName=b1 BlockIndex=0 Nodes=n[1-2] BlockSize=2
- *(topology_block.c) AggregatedBlock=b1,b2 BlockIndex=2 Nodes=n[1-4] BlockSize=4
+ * (topology_block.c)
+ *	AggregatedBlock=b1,b2 BlockIndex=2 Nodes=n[1-4] BlockSize=4
  *	RingName=r1 Nodes=n1,n3,n2 RingSize=3	(26.05: topology_ring.c)
  *	TorusName=t1 Dims=2x2x1 Nodes=n[1-4]	(topology_torus3d.c)
  * A ring and a torus are blocks; how near nodes are inside one isn't told. Only

@@ -8,13 +8,14 @@
  *			secret, sealed by a key of both keys (X25519) and both
  *			tokens
  *
- * Each looks whether the other one's token is of its own user, for this step
- *and this life of its job, and for this side. So a token that somebody else has
- *had made, that is of another step or an older life, or that a peer sends back,
- *is none; one that was seen on the network and is shown again gives nothing,
- *for who shows it hasn't its key; what was sealed for one question opens with
- *no other one's key; and who stands between the two can pass on what they say
- *and not read it. So one token of who has the secret does for many who ask.
+ * Each looks whether the other one's token is of its own user, for this
+ * step and this life of its job, and for this side. So a token that
+ * somebody else has had made, that is of another step or an older life, or
+ * that a peer sends back, is none; one that was seen on the network and is
+ * shown again gives nothing, for who shows it hasn't its key; what was
+ * sealed for one question opens with no other one's key; and who stands
+ * between the two can pass on what they say and not read it. So one token
+ * of who has the secret does for many who ask.
  */
 #ifndef DT_HELPERS_AUTH_DEAL_H
 #define DT_HELPERS_AUTH_DEAL_H

@@ -3,7 +3,7 @@
  * A command of dist-train: what its help says, its options, and what it does.
  * Each stands in a file of its own with all of that, as `NAME_command`, and has
  * a line in main/commands.def; main, help, completion and the manual's list
- *know it by that.
+ * know it by that.
  *
  * helpers/cli is the program that people call themselves:
  * main/		finds the command, and prints its help or its error; all

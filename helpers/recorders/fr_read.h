@@ -17,8 +17,8 @@
  *
  * Python reads it (fr_dump.py), with an Unpickler that has no opcode to make or
  * call anything, and finds no class: in a child with a limit of time, memory
- *and processor. The dump comes from the job, and so does what this Python
- *prints: both may be anything.
+ * and processor. The dump comes from the job, and so does what this Python
+ * prints: both may be anything.
  */
 #ifndef DT_HELPERS_RECORDERS_FR_READ_H
 #define DT_HELPERS_RECORDERS_FR_READ_H

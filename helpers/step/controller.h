@@ -19,7 +19,7 @@
  *
  * That program opens it before the lead (helpers/lead/lead.h), tells it what
  * happens, and says its lines. What it knows of launchers it knows by their
- *messages.
+ * messages.
  */
 #ifndef DT_HELPERS_STEP_CONTROLLER_H
 #define DT_HELPERS_STEP_CONTROLLER_H

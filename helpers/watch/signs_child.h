@@ -3,7 +3,7 @@
  * A launcher's child that looks for signs of work of its ranks (signs.h), since
  * some files of /proc wait for a process that hangs in exec(). While it waits
  * there it tells nothing, and no rank seems to work: their stacks show who
- *does.
+ * does.
  *
  * It reads SIGNS_ASKED and SIGNS_COUNT, and writes after each look rows
  * (core/facts/rows.h) for its ranks by their place in the wish,

@@ -2,7 +2,7 @@
 /*
  * This room: the key hang (doc/design/helpers-watch.md) in a launcher. It
  * looks at its ranks and tells the controller (helpers/step/hang_watch.c) when
- *they are quiet, and when they work again.
+ * they are quiet, and when they work again.
  *
  *	signs.h		of one rank: bytes, faults, CPU of its processes
  *	signs_child.h	of all ranks of a launcher, in a child

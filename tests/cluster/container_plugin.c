@@ -10,8 +10,8 @@
  *
  * noproc: nothing is on /proc; nonet: a network namespace, with loopback alone.
  * ROOT/bin/sh is a shell, ROOT/etc/environment has lines of NAME=VALUE. An
- *image with PYTORCH_VERSION gets what enroot's hook 50-slurm-pytorch.sh adds
- *for the node, and what pyxis adds for each task.
+ * image with PYTORCH_VERSION gets what enroot's hook 50-slurm-pytorch.sh adds
+ * for the node, and what pyxis adds for each task.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -12,7 +12,7 @@
  *		user's profiles
  * exec_npus.c	the same of NPUs; it asks Slurm
  * exec_checks.c	what can't be had without srun's side; a variable's
- *place exec_start.c	the plan, and what this process becomes
+ * place exec_start.c	the plan, and what this process becomes
  *
  * The plan, the checks and the hand-over to the launcher are task/, which the
  * plugin calls, too.

@@ -2,7 +2,7 @@
 /*
  * A stand-in for libnvidia-ml.so.1: the calls that are asked for, with the
  * types of the vendor's nvml.h. It lies in usr/lib below a folder whose
- *etc/nvml has what it answers: "init RC", "hang", "crash", and for each device
+ * etc/nvml has what it answers: "init RC", "hang", "crash", and for each device
  *	BUS HANDLE PERSISTENT ERRORS RETIRED PENDING FAILED STATE STATUS ACTION
  *		[CLUSTER]
  * HANDLE is what the look-up returns; of the others -N is the error N in place

@@ -2,8 +2,8 @@
 /*
  * A request as Horovod's Gloo client sends it and an answer as it reads it
  * (HTTPRequest.hpp below horovod/common/gloo/http_store.cc): these headers and
- *no others, "Content-Length" in exactly that case, a connection for each
- *request.
+ * no others, "Content-Length" in exactly that case, a connection for each
+ * request.
  *
  *	kv_client HOST PORT METHOD PATH [FROM-ADDRESS] <BODY
  *
