@@ -10,7 +10,7 @@
  * task_plan.c	the environment of its first process, checked and set
  * task_command.c	its command, checked
  * task_handover.c	what the launcher makes its plan from
- * rank0_address.c, task_cores.c	facts
+ * task_cores.c	the cores that no other process uses
  *
  * Two call it: the plugin in slurm_spank_task_init() (spank/node/apply.c), and
  * `dist-train exec` on a cluster without the plugin (helpers/cli/exec). They

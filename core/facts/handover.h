@@ -168,7 +168,7 @@ enum srun_outcome {
 };
 
 /* What is in the pipe, and behind it the credential: a launcher hands that on
- * to who looks into the step, as the same user (helpers/look/look.h). */
+ * to who looks into the step, as the same user (helpers/part/sight.h). */
 struct handover_secret {
 	unsigned char secret[SECRET_SIZE];
 };

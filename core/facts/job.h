@@ -8,7 +8,7 @@
  *
  * core/facts holds what Slurm and the node said, read and checked:
  * job.h		the step and this task
- * device.h	its devices, as Slurm counts them; gres.h reads Slurm's lists
+ * device.h	its devices, as Slurm counts them; gres.c reads Slurm's lists
  * taskmap.h	which task is on which node
  * places.h	which nodes are in the world; job_world.c: the facts of a step
  *		that has these alone

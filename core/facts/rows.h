@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What launchers tell of a running step (helpers/look/look.h), as text: one row
- * a line, its fields separated by tabs, the first one names what it is. Both
- * launchers and commands read it.
+ * What launchers tell of a running step (helpers/part/sight.h), as text: one
+ * row a line, its fields separated by tabs, the first one names what it is.
+ * Both launchers and commands read it.
  */
 #ifndef DT_CORE_FACTS_ROWS_H
 #define DT_CORE_FACTS_ROWS_H

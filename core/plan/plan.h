@@ -10,8 +10,8 @@
  * plan_process.c	a plan and an index to one process
  * process_env.h	a process to its environment, through its framework
  * framework.h, dialect.h	what a file in frameworks/ or dialects/ fills in
- * world.h		the same as its replica group sees it
- * procmap.h, hostfile.h	lists of the whole step, where asked for
+ * world.c		the same as its replica group sees it
+ * procmap.h	lists of the whole step, where asked for
  *
  * plan_make() runs in srun (to refuse early), in each task before its program
  * starts, and in the launcher. It never reads a file, asks Slurm or logs.

@@ -5,8 +5,8 @@
  * program. It starts the node's processes and waits until they have ended.
  *
  * main() (dist-train-launch.c) reads the hand-over and makes the plan. run.c
- * opens the event loop and the parts of parts.c, such as the channel to the
- * step's other launchers and the output, and walks the phases of phases.c. A
+ * opens the event loop and the parts of parts.def, such as the channel to the
+ * step's other launchers and the output, and walks the phases of phases.def. A
  * phase asks, waits or starts something; phase.c calls it and goes on to the
  * next one when it is done. A part takes messages and is told what happens
  * until the step ends (part.c).

@@ -8,7 +8,7 @@
  * devinfo_files.c	/etc/hccn.conf and the administrator's inventory
  * devinfo_merge.c	what is taken where sources differ
  * devinfo_nodes.c	which NPUs there are, and which this process may open
- * npu_task.h	which of them are the task's, and how it sees them
+ * npu_task.c	which of them are the task's, and how it sees them
  *
  * A driver may hang. helpers/ranktable asks its library in a child of the
  * launcher and the rest, where it is needed, in another; dist-train devices and
