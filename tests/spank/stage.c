@@ -220,19 +220,20 @@ static bool leaves(struct range section)
 		errx(1, "cmdline has more words than the host itself");
 	for (int i = 0; i <= n; i++)
 		main_argv[i] = word[i];
-	for (optind = 1; optind < n && *word[optind] == '-'; optind++)
-		async |= !strncmp(word[optind], "--as", 4);
+	free(word);
+	for (optind = 1; optind < n && *main_argv[optind] == '-'; optind++)
+		async |= !strncmp(main_argv[optind], "--as", 4);
 	return async;
 }
 
 static void play_client(struct plugin *p, struct range section)
 {
-	stage.leaves = leaves(section);
 	const char *nodes = range_get(stage.head, "nodes");
 	const char *inherited = range_get(stage.head, "inherited");
 	const char *argv = range_get(section, "command");
 	char *own = step_node_list(&stage.step);
 
+	stage.leaves = leaves(section);
 	if (inherited)
 		env_put(&stage.env, INHERITED, inherited);
 	put_number("SLURM_JOB_ID", stage.step.job_id);
