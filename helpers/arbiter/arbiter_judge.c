@@ -3,6 +3,7 @@
  * Nothing is sent or said here. */
 #include "helpers/arbiter/arbiter_state.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -97,14 +98,36 @@ static unsigned count_absent(const struct arbiter_group *g)
 
 /* --- the first failure --- */
 
-/* Processes fail because another node's launcher is gone, or because Slurm ends
- * others; the other way round doesn't happen, whatever their messages' times
- * are. A node that can be replaced is the cause of its own processes' end. */
+/* A process that has lost its peers says so and exits; it isn't ended by one of
+ * these. */
+static bool is_a_cause(const struct arbiter_failure *f)
+{
+	switch (f->lost ? 0 : f->code - 128) {
+	case SIGKILL:
+	case SIGSEGV:
+	case SIGBUS:
+	case SIGILL:
+	case SIGFPE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* A launcher notices an end when its node gives it a processor: times that are
+ * near tell less than causes do. Processes fail because another node's launcher
+ * is gone, or because Slurm ends others; the other way round doesn't happen,
+ * whatever their messages' times are. A node that can be replaced is the cause
+ * of its own processes' end. */
 void group_compare(struct arbiter_group *g)
 {
 	const struct arbiter_failure *f = g->news;
 	bool earlier = f->at_ms < g->first.at_ms;
 
+	if (is_a_cause(f) != is_a_cause(&g->first) &&
+	    (earlier ? g->first.at_ms - f->at_ms : f->at_ms - g->first.at_ms) <
+		    NEAR_MS)
+		earlier = is_a_cause(f);
 	if (f->step_signalled != g->first.step_signalled)
 		earlier = f->step_signalled;
 	if (f->lost != g->first.lost &&

@@ -15,7 +15,8 @@
 
 #include <stdint.h>
 
-#define WINDOW_MS 100 /* failures that arrive so near compete */
+#define WINDOW_MS 100  /* failures that arrive so near compete */
+#define NEAR_MS	  1000 /* between a cause and what follows from it */
 
 /* Who was asked for a sign of life may take so long, where no lease says it */
 #define ASKED_MS 2000

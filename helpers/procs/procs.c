@@ -264,16 +264,26 @@ static void note_child(struct procs *procs, pid_t pid, int status)
 	}
 }
 
+/* One that the step gets, also where the worker has caught it. */
+static bool ended_by_left_signal(const struct proc *w)
+{
+	return signal_is_left(proc_exit_code(w) - 128);
+}
+
+static bool ended_by_signal(const struct proc *w)
+{
+	return WIFSIGNALED(w->status);
+}
+
 /* Of those that waitpid() has given: it gives the eldest first, not who ended
- * first. Where the step gets a signal some end by it, and others, as they lose
- * these, by themselves. */
-static void note_ends(struct procs *procs, bool by_signal)
+ * first. Where some end by a signal, others, as they lose these, end by
+ * themselves. */
+static void note_ends(struct procs *procs, bool (*how)(const struct proc *w))
 {
 	for (unsigned i = 0; i < procs->n; i++) {
 		struct proc *w = &procs->proc[i];
 
-		if (w->reaped && !w->ended &&
-		    (!by_signal || signal_is_left(proc_exit_code(w) - 128)))
+		if (w->reaped && !w->ended && (!how || how(w)))
 			note_end(procs, w, w->status);
 	}
 }
@@ -303,8 +313,9 @@ static void reap(void *arg, uint32_t events)
 		;
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
 		note_child(procs, pid, status);
-	note_ends(procs, true);
-	note_ends(procs, false);
+	note_ends(procs, ended_by_left_signal);
+	note_ends(procs, ended_by_signal);
+	note_ends(procs, NULL);
 	look_who_is_left(procs, running);
 }
 

@@ -190,6 +190,26 @@ static void told_late(void **state)
 	virtual_pass(&g.loop, 100);
 	is(&g, "*E30 2R");
 	abandon(&g);
+	/* Its launcher has noticed it late, too; not that late */
+	begin_with(&g, &three);
+	all_heard = false;
+	hear(&g, 1, MSG_FAILED, "0 1 0 0");
+	virtual_pass(&g.loop, 300);
+	hear(&g, 2, MSG_FAILED, "0 137 0 0");
+	hear(&g, 0, MSG_FAILED, "0 1 200 0");
+	all_heard = true;
+	virtual_pass(&g.loop, 100);
+	is(&g, "*E30 2R");
+	abandon(&g);
+	begin_with(&g, &three);
+	all_heard = false;
+	hear(&g, 1, MSG_FAILED, "0 1 0 0");
+	virtual_pass(&g.loop, 1200);
+	hear(&g, 2, MSG_FAILED, "0 137 0 0");
+	all_heard = true;
+	virtual_pass(&g.loop, 100);
+	is(&g, "*E30 1R");
+	abandon(&g);
 	/* One that is stopped isn't waited for */
 	begin_with(&g, &three);
 	all_heard = false;

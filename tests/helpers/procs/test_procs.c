@@ -157,19 +157,18 @@ static pid_t start_soft(unsigned index)
 	return pid;
 }
 
-/* Worker 1 is ended by SIGTERM, and then worker 0 by the loss of it; waitpid()
+/* Worker 1 is ended by a signal, and then worker 0 by the loss of it; waitpid()
  * gives worker 0 first. */
-static void first_by_signal(void **state)
+static void ends_first(int sig)
 {
 	pid_t eldest, other;
 	struct err err;
 
-	(void)state;
 	assert_int_equal(procs_again(&procs, 2, &err), 0);
 	eldest = start_soft(0);
 	other = start_soft(1);
 	procs_complete(&procs);
-	kill(other, SIGTERM);
+	kill(other, sig);
 	while (state_of(other) != 'Z')
 		usleep(LOOK_MS * 1000);
 	kill(eldest, SIGUSR1);
@@ -178,6 +177,13 @@ static void first_by_signal(void **state)
 	run();
 	assert_ptr_equal(procs.first_failure, &procs.proc[1]);
 	assert_int_equal(proc_exit_code(&procs.proc[0]), 1);
+}
+
+static void first_by_signal(void **state)
+{
+	(void)state;
+	ends_first(SIGTERM);
+	ends_first(SIGKILL);
 }
 
 /* --- what a worker leaves behind --- */
