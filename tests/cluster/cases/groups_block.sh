@@ -12,6 +12,12 @@ crossing='2 of 2 tp groups cross a block \(node1 and node2\); order=topology has
 uneven=(-w 'node[1-3,5]' --ntasks-per-node=1)
 segment='1 of 2 tp groups crosses a block \(node[135] and node2\); srun --segment=2 with order=topology has 0 that cross a block'
 
+# Slurm 26.05 follows the topology itself, which order=topology says first
+# (order.who_orders)
+ours() {
+	grep '^dist-train: ' "$d/err" | grep -v ': order=topology changes no rank: '
+}
+
 # by_name WORDS: tasks in the order of the nodes' names, which not every Slurm
 # does by itself; and Slurm has no such order for a job with topology/block
 by_name() {

@@ -73,7 +73,7 @@ test_each_its_own() {
 variables() {
 	grep -a "^$2 " "$1" | sed "s/^$2 //" | sort |
 		grep -avE '^(_|SHLVL|(SLURM_)?JOB_?ID|PWD|SLURM_TASK_PID|SLURM_[A-Z_]*PORTS?|SLURM_LAUNCH_NODE_IPADDR|SLURM_STEP[A-Z_]*|SLURM_STEPID|SLURM_JOBID|SLURM_JOB_SLUID|SLURM_STEPMGR|[A-Z_]*PORT|HCCL_[A-Z_]*)=' |
-		sed -E 's/[0-9]+\.[0-9]+\.0/STEP/; s/-n([0-9])-[A-Za-z0-9]*/-n\1/'
+		sed -E 's/[0-9]+\.[0-9]+\.0/STEP/; s/(STEP)-[A-Za-z0-9]*/\1/'
 }
 
 # A process has what it has under a launcher of its own: two steps of one job,

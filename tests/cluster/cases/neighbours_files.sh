@@ -22,7 +22,7 @@ job_on_node1() {
 	job=$(sed -n 's/^salloc: Granted job allocation //p' "$d/err")
 	[ -n "$job" ] || fail "no job"
 	afterwards "at scancel -f $job; until_true 20 job_ended $job"
-	own=/tmp/dist-train-$job.0.0-n0
+	own=/tmp/dist-train-$job.0.0
 	afterwards "by root 'rm -rf $own* /tmp/neighbour-$job'"
 }
 
