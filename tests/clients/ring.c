@@ -189,14 +189,26 @@ static struct sockaddr_in address(const char *host)
 	return a;
 }
 
-static void accept_all(void)
+static int listen_here(void)
 {
 	struct sockaddr_in a = address("0.0.0.0");
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), one = 1;
 
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
-	if (fd < 0 || bind(fd, (void *)&a, sizeof(a)) || listen(fd, npeers + 1))
-		err(2, "ring: port %s", need("DIST_TRAIN_MASTER_PORT"));
+	if (fd >= 0 && !bind(fd, (void *)&a, sizeof(a)) &&
+	    !listen(fd, npeers + 1))
+		return fd;
+	warn("port %s", need("DIST_TRAIN_MASTER_PORT"));
+	/* who has it */
+	if (system("ss -tanpe sport = :$DIST_TRAIN_MASTER_PORT >&2") < 0)
+		warn("ss");
+	exit(2);
+}
+
+static void accept_all(void)
+{
+	int fd = listen_here();
+
 	for (int i = 0; i < npeers; i++) {
 		peers[i] = accept4(fd, NULL, NULL, SOCK_CLOEXEC);
 		if (peers[i] < 0)

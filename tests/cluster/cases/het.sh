@@ -146,6 +146,8 @@ test_cancelled_job() {
 }
 
 # In place, also those of the other component
+# long: once in 25 runs the port of the third round was in use on rank 0's node, and by
+# whom isn't known (ring shows it); restarts in place are in supervision.restarts_device
 test_restart() {
 	keys+=,restarts=2,restart-on=any
 	components twice 3
