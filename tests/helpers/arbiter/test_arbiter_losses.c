@@ -172,53 +172,41 @@ static void in_no_doubt(void **state)
 	end_nodes(&g);
 }
 
-/* Without a ladder, too: the cause may be on a node that is busy. */
-static void told_late(void **state)
+/* Rank 1's launcher tells that it has exited; after_ms later rank 2's tells so
+ * of its own, and all have been heard. Who is named? */
+static void told_after(unsigned after_ms, const char *failure,
+		       const char *named)
 {
 	const struct arbiter_options three = {
 		.n = 3, .ask = asks, .heard = hears};
 	struct arbiter_fixture g;
 
+	begin_with(&g, &three);
+	all_heard = false;
+	hear(&g, 1, MSG_FAILED, "0 1 0 0");
+	virtual_pass(&g.loop, after_ms);
+	is(&g, "");
+	if (*failure) {
+		hear(&g, 2, MSG_FAILED, failure);
+		hear(&g, 0, MSG_FAILED, "0 1 200 0");
+	}
+	all_heard = *failure;
+	virtual_pass(&g.loop, *failure ? 100 : 200);
+	is(&g, named);
+	abandon(&g);
+}
+
+/* Without a ladder, too: the cause may be on a node that is busy, whose
+ * launcher notices it late, too; not that late. One that is stopped isn't
+ * waited for. */
+static void told_late(void **state)
+{
 	(void)state;
-	begin_with(&g, &three);
-	all_heard = false;
-	hear(&g, 1, MSG_FAILED, "0 1 0 0");
-	virtual_pass(&g.loop, 300);
-	is(&g, "");
-	hear(&g, 2, MSG_FAILED, "0 137 400 0");
-	all_heard = true;
-	virtual_pass(&g.loop, 100);
-	is(&g, "*E30 2R");
-	abandon(&g);
-	/* Its launcher has noticed it late, too; not that late */
-	begin_with(&g, &three);
-	all_heard = false;
-	hear(&g, 1, MSG_FAILED, "0 1 0 0");
-	virtual_pass(&g.loop, 300);
-	hear(&g, 2, MSG_FAILED, "0 137 0 0");
-	hear(&g, 0, MSG_FAILED, "0 1 200 0");
-	all_heard = true;
-	virtual_pass(&g.loop, 100);
-	is(&g, "*E30 2R");
-	abandon(&g);
-	begin_with(&g, &three);
-	all_heard = false;
-	hear(&g, 1, MSG_FAILED, "0 1 0 0");
-	virtual_pass(&g.loop, 1200);
-	hear(&g, 2, MSG_FAILED, "0 137 0 0");
-	all_heard = true;
-	virtual_pass(&g.loop, 100);
-	is(&g, "*E30 1R");
-	abandon(&g);
-	/* One that is stopped isn't waited for */
-	begin_with(&g, &three);
-	all_heard = false;
-	hear(&g, 1, MSG_FAILED, "0 1 0 0");
-	virtual_pass(&g.loop, 1900);
-	is(&g, "");
-	virtual_pass(&g.loop, 200);
-	is(&g, "*E30 1R");
-	abandon(&g);
+	told_after(300, "0 137 400 0", "*E30 2R");
+	told_after(300, "0 137 0 0", "*E30 2R");
+	told_after(300, "0 2 0 0", "*E30 1R");
+	told_after(1200, "0 137 0 0", "*E30 1R");
+	told_after(1900, "", "*E30 1R");
 }
 
 /* Nothing can take the place: the step ends, and its job is requeued. */
