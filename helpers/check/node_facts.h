@@ -9,7 +9,7 @@
  * verdict.c	which nodes they condemn: helpers/judge has the rules
  * pairs.h	who measures with whom, and who is slow: pure
  * pair_talk.h	one measurement
- * check_centre.h	the check of a step, where its launchers meet
+ * node_check.h	the check of a step, where its launchers meet
  * devices_gone.c	whether a device has failed, asked after a failure
  *
  * Everything here runs as the job's user and changes nothing. Whatever asks a

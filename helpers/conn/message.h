@@ -85,7 +85,7 @@ enum message {
 	MSG_EXEC = 'p',	  /* of task 0: what all are to run
 			      (helpers/shim/exec_request.h) */
 	MSG_CHECK = 'k',  /* ROUND PLACE TEXT: of the check of nodes
-			     (helpers/step/check_centre.h) */
+			     (helpers/step/node_check.h) */
 	MSG_ENDED = 'e',  /* ROUND N: all have ended, N of them by us */
 	MSG_QUIET = 'q',  /* ROUND STATE MS: with the key hang, of its ranks
 			     (enum quiet_state); none has worked for MS */

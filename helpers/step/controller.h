@@ -12,7 +12,7 @@
  *	pace.c		who is slow, by what ranks report; stragglers.h: pure
  *	hang_watch.c	the key hang: hang_clock.h, samples.h, hang_report.h are
  *			pure, dumps.h what the libraries' recorders tell of it
- *	preflight.c	the key check: check_centre.h
+ *	preflight.c	the key check: node_check.h
  *	notice.c	the key end-signal: the job ends soon
  *	cancelled.c	a component that Slurm has ended alone
  *	record.c	what happens, for the step's record (helpers/record)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The check of all nodes of the step (key check): which are well is decided
- * here (check_centre.h), each looks at itself (helpers/launch/check_phase). The
+ * here (node_check.h), each looks at itself (helpers/launch/check_phase). The
  * first MSG_CHECK of a round begins that of the round. It may be what ends the
  * round: it stays until the next one. */
 #include "core/base/hostlist.h"
 #include "core/base/text.h"
 #include "helpers/check/node_look.h"
 #include "helpers/server/server.h"
-#include "helpers/step/check_centre.h"
 #include "helpers/step/controller.h"
+#include "helpers/step/node_check.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include <string.h>
 
 struct preflight {
-	struct check_centre *centre;
+	struct node_check *check;
 	unsigned round, nnodes;
 	char **name;	  /* of the world's nodes; ends with NULL */
 	unsigned *member; /* by place: who has told something of it */
@@ -158,8 +158,8 @@ static int begin(struct controller *c, struct err *err)
 	if (request_text(plan->request, KEY_CHECK_PROGRAM))
 		options.look_ms +=
 			(int)request_seconds(plan->request, KEY_TIMEOUT) * 1000;
-	p->centre = check_centre_open(&options, err);
-	return p->centre ? 0 : -1;
+	p->check = node_check_open(&options, err);
+	return p->check ? 0 : -1;
 }
 
 static void drop(struct controller *c)
@@ -168,7 +168,7 @@ static void drop(struct controller *c)
 
 	if (!p)
 		return;
-	check_centre_close(p->centre);
+	node_check_close(p->check);
 	if (p->name)
 		hostnames_free(p->name);
 	free(p->member);
@@ -197,10 +197,10 @@ static void on_told(void *arg, unsigned member, const char *text)
 		return;
 	}
 	p = c->preflight;
-	if (!p->centre || place >= p->nnodes)
+	if (!p->check || place >= p->nnodes)
 		return;
 	p->member[place] = member;
-	check_centre_note(p->centre, (unsigned)place, text);
+	node_check_note(p->check, (unsigned)place, text);
 }
 
 /* --- the part --- */
@@ -212,8 +212,8 @@ static bool is_wanted(const struct plan *plan)
 
 static void leave(struct controller *c)
 {
-	if (c->preflight && c->preflight->centre)
-		check_centre_stop(c->preflight->centre);
+	if (c->preflight && c->preflight->check)
+		node_check_stop(c->preflight->check);
 }
 
 const struct step_part preflight_of_step = {

@@ -8,7 +8,7 @@
  */
 #include "helpers/arbiter/arbiter.h"
 #include "helpers/roster/roster.h"
-#include "helpers/step/check_centre.h"
+#include "helpers/step/node_check.h"
 
 #include "tests/fuzz/arbiter_calls.h"
 
@@ -181,11 +181,11 @@ static void to_check(char *text)
 		.over = over,
 	};
 	struct err err;
-	struct check_centre *c;
+	struct node_check *c;
 	char *line;
 
 	is_over = false;
-	c = check_centre_open(&o, &err);
+	c = node_check_open(&o, &err);
 	RULE(c);
 	while ((line = strsep(&text, "\n"))) {
 		char *more = line;
@@ -194,9 +194,9 @@ static void to_check(char *text)
 			continue;
 		while ((more = strchr(more, '|')))
 			*more++ = '\n';
-		check_centre_note(c, (unsigned char)*line % NODES, line + 1);
+		node_check_note(c, (unsigned char)*line % NODES, line + 1);
 	}
-	check_centre_close(c);
+	node_check_close(c);
 	RULE(!loop.timers.first);
 }
 

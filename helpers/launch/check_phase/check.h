@@ -2,7 +2,7 @@
 /*
  * This room: the phase that looks at this node before its processes start (key
  * check; check.c). It is done when all nodes are well, which is decided where
- * the arbiter is (helpers/step/check_centre.h). One launcher looks for all of
+ * the arbiter is (helpers/step/node_check.h). One launcher looks for all of
  * its node.
  */
 #ifndef DT_HELPERS_LAUNCH_CHECK_PHASE_CHECK_H

@@ -169,7 +169,7 @@ test_firewall() {
 
 # Its launcher stands still in the check; on a busy machine it may not have joined
 # the others by then, and is named for that
-# long: tests/helpers/step/test_check_centre (silence, one_hangs)
+# long: tests/helpers/step/test_node_check (silence, one_hangs)
 # takes: 0.25
 test_stopped() {
 	program=$d/looks

@@ -17,8 +17,8 @@
  *
  * OTHER and all numbers of nodes here are places.
  */
-#ifndef DT_HELPERS_STEP_CHECK_CENTRE_H
-#define DT_HELPERS_STEP_CHECK_CENTRE_H
+#ifndef DT_HELPERS_STEP_NODE_CHECK_H
+#define DT_HELPERS_STEP_NODE_CHECK_H
 
 #include "core/base/err.h"
 #include "sys/loop.h"
@@ -27,7 +27,7 @@
 
 #define CHECK_SLACK_MS 4000 /* for messages of a node with a poor network */
 
-struct check_centre;
+struct node_check;
 
 struct check_options {
 	struct loop *loop;
@@ -53,15 +53,14 @@ struct check_options {
 };
 
 /* NULL when out of memory. */
-struct check_centre *check_centre_open(const struct check_options *options,
-				       struct err *err);
+struct node_check *node_check_open(const struct check_options *options,
+				   struct err *err);
 /* The round is over: nothing is told any more, but by a call that is under way.
  */
-void check_centre_stop(struct check_centre *check);
-void check_centre_close(struct check_centre *check);
+void node_check_stop(struct node_check *check);
+void node_check_close(struct node_check *check);
 
 /* A node tells something; nonsense is ignored. */
-void check_centre_note(struct check_centre *check, unsigned node,
-		       const char *text);
+void node_check_note(struct node_check *check, unsigned node, const char *text);
 
 #endif

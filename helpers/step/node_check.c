@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/step/check_centre.h"
+#include "helpers/step/node_check.h"
 
 #include "helpers/check/pair_talk.h"
 #include "helpers/check/pairs.h"
@@ -29,7 +29,7 @@ struct check_node {
 	char reason[REASON_SIZE]; /* why it is condemned; "": it isn't */
 };
 
-struct check_centre {
+struct node_check {
 	struct check_options o;
 	struct check_node *node;
 	struct pairs pairs;
@@ -40,21 +40,21 @@ struct check_centre {
 	bool over;
 };
 
-void check_centre_stop(struct check_centre *c)
+void node_check_stop(struct node_check *c)
 {
 	c->over = true;
 	loop_disarm(c->o.loop, &c->tick);
 }
 
-static void end_check(struct check_centre *c)
+static void end_check(struct node_check *c)
 {
-	check_centre_stop(c);
+	node_check_stop(c);
 	c->o.over(c->o.arg);
 }
 
 /* --- what is wrong --- */
 
-static void set_reason(struct check_centre *c, unsigned node, const char *text)
+static void set_reason(struct node_check *c, unsigned node, const char *text)
 {
 	char *reason = c->node[node].reason;
 
@@ -62,7 +62,7 @@ static void set_reason(struct check_centre *c, unsigned node, const char *text)
 		snprintf(reason, REASON_SIZE, "%s", text);
 }
 
-static void remark(struct check_centre *c, const char *nodes, const char *text)
+static void remark(struct node_check *c, const char *nodes, const char *text)
 {
 	char line[2 * REASON_SIZE];
 
@@ -83,7 +83,7 @@ static void on_remark(void *arg, const char *nodes, const char *text)
 }
 
 /* Returns whether a node is condemned: then the check is over. */
-static bool has_condemned(struct check_centre *c)
+static bool has_condemned(struct node_check *c)
 {
 	bool any = false;
 
@@ -98,7 +98,7 @@ static bool has_condemned(struct check_centre *c)
 	return any;
 }
 
-static void refuse(struct check_centre *c, const char *why)
+static void refuse(struct node_check *c, const char *why)
 {
 	c->o.refuse(c->o.arg, why);
 	end_check(c);
@@ -106,14 +106,14 @@ static void refuse(struct check_centre *c, const char *why)
 
 /* --- the stages --- */
 
-static void begin_stage(struct check_centre *c)
+static void begin_stage(struct node_check *c)
 {
 	c->all_here_ms = 0;
 	for (unsigned i = 0; i < c->o.nnodes; i++)
 		c->node[i].told = c->stage && !pairs_has(&c->pairs, i);
 }
 
-static void tell_pair(struct check_centre *c, const struct pair *p)
+static void tell_pair(struct node_check *c, const struct pair *p)
 {
 	const struct check_node *a = &c->node[p->a];
 	char text[128];
@@ -125,7 +125,7 @@ static void tell_pair(struct check_centre *c, const struct pair *p)
 	c->o.tell(c->o.arg, p->b, text);
 }
 
-static void all_well(struct check_centre *c)
+static void all_well(struct node_check *c)
 {
 	c->over = true; /* who is told may go on at once, ours too */
 	for (unsigned i = 0; i < c->o.nnodes; i++)
@@ -133,7 +133,7 @@ static void all_well(struct check_centre *c)
 	end_check(c);
 }
 
-static void judge_pairs(struct check_centre *c)
+static void judge_pairs(struct node_check *c)
 {
 	char text[REASON_SIZE];
 
@@ -154,7 +154,7 @@ static void judge_pairs(struct check_centre *c)
 		all_well(c);
 }
 
-static void next_stage(struct check_centre *c)
+static void next_stage(struct node_check *c)
 {
 	cleanup_free struct pair *pair =
 		calloc(c->o.nnodes / 2 + 1, sizeof(*pair));
@@ -170,7 +170,7 @@ static void next_stage(struct check_centre *c)
 		tell_pair(c, &pair[i]);
 }
 
-static void judge_facts(struct check_centre *c)
+static void judge_facts(struct node_check *c)
 {
 	cleanup_free const char **facts = calloc(c->o.nnodes, sizeof(*facts));
 	bool measure = false, all = facts;
@@ -194,7 +194,7 @@ static void judge_facts(struct check_centre *c)
 		all_well(c);
 }
 
-static void end_stage(struct check_centre *c)
+static void end_stage(struct node_check *c)
 {
 	for (unsigned i = 0; i < c->o.nnodes; i++)
 		if (!c->node[i].told)
@@ -207,13 +207,13 @@ static void end_stage(struct check_centre *c)
 
 /* --- who is silent --- */
 
-static long limit_ms(const struct check_centre *c)
+static long limit_ms(const struct node_check *c)
 {
 	return CHECK_SLACK_MS + (c->stage ? PAIR_MS : c->o.look_ms);
 }
 
 /* Where most are silent, it is this node's network that fails. */
-static void condemn_silent(struct check_centre *c)
+static void condemn_silent(struct node_check *c)
 {
 	unsigned nsilent = 0;
 	char text[128];
@@ -239,7 +239,7 @@ static void condemn_silent(struct check_centre *c)
 	has_condemned(c);
 }
 
-static bool all_here(struct check_centre *c)
+static bool all_here(struct node_check *c)
 {
 	for (unsigned i = 0; i < c->o.nnodes; i++)
 		if (!c->o.here(c->o.arg, i))
@@ -249,7 +249,7 @@ static bool all_here(struct check_centre *c)
 
 static void on_tick(void *arg)
 {
-	struct check_centre *c = arg;
+	struct node_check *c = arg;
 
 	loop_arm(c->o.loop, &c->tick, TICK_MS);
 	if (!all_here(c))
@@ -263,7 +263,7 @@ static void on_tick(void *arg)
 /* --- what nodes tell --- */
 
 /* What it says, and what only can be seen from here. */
-static char *all_facts(const struct check_centre *c, const char *facts,
+static char *all_facts(const struct node_check *c, const char *facts,
 		       long long there_ms)
 {
 	long long here_ms = epoch_ms();
@@ -279,7 +279,7 @@ static char *all_facts(const struct check_centre *c, const char *facts,
 }
 
 /* NEW CLOCK_MS IP|- PORT\nFACTS */
-static void note_facts(struct check_centre *c, struct check_node *node,
+static void note_facts(struct node_check *c, struct check_node *node,
 		       const char *text)
 {
 	const char *facts = strchr(text, '\n');
@@ -297,7 +297,7 @@ static void note_facts(struct check_centre *c, struct check_node *node,
 }
 
 /* RATE AGAIN */
-static void note_figure(struct check_centre *c, unsigned node, const char *text)
+static void note_figure(struct node_check *c, unsigned node, const char *text)
 {
 	struct pair_figure figure;
 
@@ -309,7 +309,7 @@ static void note_figure(struct check_centre *c, unsigned node, const char *text)
 	c->node[node].told = true;
 }
 
-void check_centre_note(struct check_centre *c, unsigned node, const char *text)
+void node_check_note(struct node_check *c, unsigned node, const char *text)
 {
 	unsigned stage;
 	int at = 0;
@@ -325,10 +325,10 @@ void check_centre_note(struct check_centre *c, unsigned node, const char *text)
 		end_stage(c);
 }
 
-struct check_centre *check_centre_open(const struct check_options *options,
-				       struct err *err)
+struct node_check *node_check_open(const struct check_options *options,
+				   struct err *err)
 {
-	struct check_centre *c = calloc(1, sizeof(*c));
+	struct node_check *c = calloc(1, sizeof(*c));
 
 	if (c)
 		c->node = calloc(options->nnodes, sizeof(*c->node));
@@ -344,11 +344,11 @@ struct check_centre *check_centre_open(const struct check_options *options,
 	return c;
 }
 
-void check_centre_close(struct check_centre *c)
+void node_check_close(struct node_check *c)
 {
 	if (!c)
 		return;
-	check_centre_stop(c);
+	node_check_stop(c);
 	for (unsigned i = 0; i < c->o.nnodes; i++)
 		free(c->node[i].facts);
 	free(c->node);

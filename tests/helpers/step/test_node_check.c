@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The check of a step's nodes, on a clock of the test's. */
-#include "helpers/step/check_centre.h"
+#include "helpers/step/node_check.h"
 
 #include "core/base/text.h"
 #include "helpers/check/node_look.h"
@@ -14,7 +14,7 @@
 
 static const char *const name[NODES] = {"n0", "n1", "n2", "n3"};
 static struct loop loop;
-static struct check_centre *centre;
+static struct node_check *check;
 static char happened[4096];
 static bool absent[NODES];
 
@@ -89,8 +89,8 @@ static void begin(bool full, unsigned nnodes, unsigned self)
 	loop.timers = (struct heap){0};
 	memset(absent, 0, sizeof(absent));
 	*happened = '\0';
-	centre = check_centre_open(&o, &err);
-	assert_non_null(centre);
+	check = node_check_open(&o, &err);
+	assert_non_null(check);
 }
 
 /* A node that is new, or isn't, tells facts; its clock is off by so much. */
@@ -103,7 +103,7 @@ static void tell_as(unsigned node, bool is_new, long clock_s, const char *facts)
 	snprintf(text, sizeof(text), "0 %d %lld 10.0.0.%u %u\n%s", is_new,
 		 ((long long)now.tv_sec + clock_s) * 1000, node, 100 + node,
 		 facts);
-	check_centre_note(centre, node, text);
+	node_check_note(check, node, text);
 }
 
 static void tell(unsigned node, const char *facts)
@@ -113,7 +113,7 @@ static void tell(unsigned node, const char *facts)
 
 static void end(void)
 {
-	check_centre_close(centre);
+	node_check_close(check);
 	assert_null(loop.timers.first);
 }
 
@@ -202,7 +202,7 @@ static void figure(unsigned node, unsigned stage, double rate)
 	char text[64];
 
 	snprintf(text, sizeof(text), "%u %.0f 0", stage, rate);
-	check_centre_note(centre, node, text);
+	node_check_note(check, node, text);
 }
 
 /* Node 1 is slow. */
@@ -232,7 +232,7 @@ static void pairs_measure(void **state)
 static void pairs_are_well(void **state)
 {
 	(void)state;
-	begin(true, 2, 2); /* the centre has no place */
+	begin(true, 2, 2); /* the check has no place */
 	tell(0, "");
 	tell(1, "");
 	is("0:1 1|1:1 0 10.0.0.0 100");
@@ -305,9 +305,9 @@ static void rates_that_are_none(void **state)
 	tell(0, "");
 	tell(1, "");
 	is("0:1 1|1:1 0 10.0.0.0 100");
-	check_centre_note(centre, 0, "1 nan 0");
-	check_centre_note(centre, 1, "1 -1e9 0");
-	check_centre_note(centre, 1, "1 inf 0");
+	node_check_note(check, 0, "1 nan 0");
+	node_check_note(check, 1, "1 -1e9 0");
+	node_check_note(check, 1, "1 inf 0");
 	is("");
 	figure(0, 1, 1e9);
 	figure(1, 1, 1e9);
@@ -334,8 +334,8 @@ static void nonsense(void **state)
 	(void)state;
 	begin(true, 1, 0);
 	for (size_t i = 0; i < COUNT(texts); i++)
-		check_centre_note(centre, 0, texts[i]);
-	check_centre_note(centre, 1, "0 1 5 - 0\n");
+		node_check_note(check, 0, texts[i]);
+	node_check_note(check, 1, "0 1 5 - 0\n");
 	is("");
 	tell(0, "no-such-key x\n \nshm\n");
 	is("0:0|over");
