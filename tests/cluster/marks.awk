@@ -20,7 +20,7 @@
 #	#			every run in a file whose others aren't
 #
 # A line of exec/cases is GROUP.NAME [CLUSTER [long]], one of `times' is
-# GROUP.NAME@CLUSTER SECONDS PROCESSOR-SECONDS (times.awk).
+# GROUP.NAME@CLUSTER SECONDS PROCESSOR-SECONDS (tests/figures).
 
 FILENAME ~ /\/times$/ {
 	seconds[$1] = $2
