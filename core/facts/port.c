@@ -3,6 +3,8 @@
 
 #include "core/base/parse.h"
 
+#include <string.h>
+
 #define PORT_MAX 65535
 
 /* Distance in ports between consecutive jobs, and between requeues of a job. */
@@ -75,13 +77,41 @@ unsigned port_of_recorders(unsigned long job_id, unsigned long step_id,
 	return min + (first + span / 4) % span;
 }
 
-unsigned port_of_launchers(unsigned long job_id, unsigned long step_id,
-			   unsigned restart, unsigned min, unsigned max,
-			   unsigned taken, unsigned ntaken, unsigned try)
+void port_range_spare_slurms(struct port_range *range, const char *mpi_params)
 {
-	unsigned span = max - min + 1;
-	unsigned first =
-		port_derived(job_id, step_id, restart, 1, min, max) - min;
+	const char *ports = mpi_params ? strstr(mpi_params, "ports=") : NULL;
+	unsigned first, last;
+
+	if (ports)
+		ports += strlen("ports=");
+	if (!ports || parse_range(&ports, PORT_MAX, &first, &last) < 0 ||
+	    (first <= range->min && last >= range->max))
+		return;
+	range->taken = first;
+	range->ntaken = last - first + 1;
+}
+
+/* From `first` of the range on, in steps of `stride`; 0: there are fewer. */
+static unsigned nth_port(const struct port_range *range, unsigned first,
+			 unsigned stride, unsigned n)
+{
+	unsigned span = range->max - range->min + 1;
+
+	for (unsigned k = 0; k < span; k++) {
+		unsigned port = range->min + (first + k * stride) % span;
+
+		if (port - range->taken >= range->ntaken && n-- == 0)
+			return port;
+	}
+	return 0;
+}
+
+unsigned port_of_launchers(unsigned long job_id, unsigned long step_id,
+			   unsigned restart, const struct port_range *range,
+			   unsigned try)
+{
+	unsigned span = range->max - range->min + 1;
+	unsigned first = port_derived(job_id, step_id, restart, 1, 0, span - 1);
 	/* in a small range the usual stride would return to the same port */
 	unsigned stride = span > LAUNCHERS_TRIES * LAUNCHERS_STRIDE
 				  ? LAUNCHERS_STRIDE
@@ -89,20 +119,11 @@ unsigned port_of_launchers(unsigned long job_id, unsigned long step_id,
 
 	if (try >= LAUNCHERS_TRIES)
 		return 0;
-	first += span / 2;
-	for (unsigned k = 0; k < span; k++) {
-		unsigned port = min + (first + k * stride) % span;
-
-		if (port - taken >= ntaken && try-- == 0)
-			return port;
-	}
-	return 0;
+	return nth_port(range, first + span / 2, stride, try);
 }
 
-unsigned port_beside_srun(unsigned pid, unsigned min, unsigned max,
+unsigned port_beside_srun(unsigned pid, const struct port_range *range,
 			  unsigned try)
 {
-	unsigned span = max - min + 1;
-
-	return try < span ? min + (pid % span + try) % span : 0;
+	return nth_port(range, pid % (range->max - range->min + 1), 1, try);
 }

@@ -36,16 +36,25 @@ unsigned port_of_recorders(unsigned long job_id, unsigned long step_id,
 /* How many ports the launchers of a step try at most. */
 #define LAUNCHERS_TRIES 8
 
-/* The try-th port in [min, max] at which a step's launchers may meet: half the
- * range away from where coordinators are derived, and none of the `ntaken`
- * from `taken` on. 0 when there are no more tries. */
-unsigned port_of_launchers(unsigned long job_id, unsigned long step_id,
-			   unsigned restart, unsigned min, unsigned max,
-			   unsigned taken, unsigned ntaken, unsigned try);
+/* The ports from min to max, without the `ntaken` from `taken` on. */
+struct port_range {
+	unsigned min, max, taken, ntaken;
+};
 
-/* The try-th port in [min, max], Slurm's range for srun, at which what is
- * beside that srun may listen; 0 when there are no more. */
-unsigned port_beside_srun(unsigned pid, unsigned min, unsigned max,
+/* Take those away that slurmctld reserves for steps, by MpiParams of
+ * slurm.conf ("ports=21000-21999", or NULL): each may become a coordinator's on
+ * any node. If the range has no others, it stays as it is. */
+void port_range_spare_slurms(struct port_range *range, const char *mpi_params);
+
+/* The try-th port at which a step's launchers may meet: half the range away
+ * from where coordinators are derived. 0 when there are no more tries. */
+unsigned port_of_launchers(unsigned long job_id, unsigned long step_id,
+			   unsigned restart, const struct port_range *range,
+			   unsigned try);
+
+/* The try-th port at which what is beside an srun may listen; 0 when there are
+ * no more. */
+unsigned port_beside_srun(unsigned pid, const struct port_range *range,
 			  unsigned try);
 
 #endif

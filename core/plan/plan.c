@@ -34,6 +34,21 @@ unsigned plan_port(const struct plan *plan, unsigned local)
 	return port_reserved(job->resv_ports, local % n, &port) == 0 ? port : 0;
 }
 
+struct port_range plan_other_ports(const struct plan *plan,
+				   const struct config *config)
+{
+	const char *reserved = plan->job->resv_ports;
+	unsigned last = reserved ? port_reserved_count(reserved) - 1 : 0;
+	struct port_range range = {config->port_min, config->port_max,
+				   plan->coordinator.port, plan->nports};
+
+	if (plan->coordinator.port_kind == PORT_RESERVED &&
+	    port_reserved(reserved, 0, &range.taken) == 0 &&
+	    port_reserved(reserved, last, &last) == 0)
+		range.ntaken = last - range.taken + 1;
+	return range;
+}
+
 bool plan_listens_early(const struct plan *plan, const struct process *process,
 			const struct envset *set, const char *program)
 {

@@ -25,6 +25,7 @@
 #include "core/base/interface.h"
 #include "core/facts/device.h"
 #include "core/facts/job.h"
+#include "core/facts/port.h"
 #include "core/facts/roles.h"
 #include "core/option/config.h"
 #include "core/option/option.h"
@@ -134,6 +135,11 @@ const char *plan_rank_source(const struct plan *plan);
 /* The port of a node's process, where each process of the step has one: the
  * coordinator's is that of local index 0. */
 unsigned plan_port(const struct plan *plan, unsigned local);
+
+/* The administrator's ports, for the step's launchers: without those that its
+ * processes take, in any round if Slurm has reserved them. */
+struct port_range plan_other_ports(const struct plan *plan,
+				   const struct config *config);
 
 /* From the request and the facts to the plan of one task. */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/channel/session_state.h"
 
-#include "core/facts/port.h"
+#include "core/plan/plan.h"
 
 #include <limits.h>
 #include <unistd.h>
@@ -9,12 +9,11 @@
 unsigned session_port(const void *arg, unsigned try)
 {
 	const struct session *t = arg;
-	const struct config *c = t->o.config;
+	const struct port_range range =
+		plan_other_ports(t->o.plan, t->o.config);
 
 	return port_of_launchers(t->job->job_id, t->job->step_id,
-				 t->job->restart, c->port_min, c->port_max,
-				 t->o.plan->coordinator.port, t->o.plan->nports,
-				 try);
+				 t->job->restart, &range, try);
 }
 
 /* ROUND ...: what has been said in the one before doesn't count. */

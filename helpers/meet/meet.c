@@ -3,7 +3,6 @@
 
 #include "core/base/ip.h"
 #include "core/facts/handover.h"
-#include "core/facts/port.h"
 #include "helpers/auth/munge.h"
 #include "helpers/meet/meet_state.h"
 #include "sys/left_signals.h"
@@ -49,8 +48,7 @@ unsigned meeting_port(const void *arg, unsigned try)
 	const struct job *job = m->job;
 
 	return port_of_launchers(job->job_id, job->step_id, job->restart,
-				 m->config->port_min, m->config->port_max,
-				 m->taken, m->ntaken, try);
+				 &m->ports, try);
 }
 
 static int no_secret(struct meeting *m, const char *why)
@@ -212,9 +210,7 @@ int meet_for_secret(const struct plan *plan, const struct config *config,
 	struct meeting m = {
 		.job = plan->job,
 		.request = plan->request,
-		.config = config,
-		.taken = plan->coordinator.port,
-		.ntaken = plan->nports,
+		.ports = plan_other_ports(plan, config),
 		.met = ret,
 		.loop.epoll_fd = -1,
 	};

@@ -15,8 +15,7 @@
 struct meeting {
 	const struct job *job;
 	const struct request *request;
-	const struct config *config;
-	unsigned taken, ntaken; /* ports that the plan uses otherwise */
+	struct port_range ports;
 	struct met_secret *met;
 	struct loop loop;
 	struct loop_timer look; /* whether Slurm ends the step */

@@ -155,8 +155,11 @@ static void read_anywhere(const char *text, struct site_ports *ret)
 
 void site_ports_srun(const char *config, struct site_ports *ret)
 {
-	char range[PATH_MAX];
+	char range[PATH_MAX], params[PATH_MAX] = "";
 
+	config_value(config, "MpiParams", params);
+	snprintf(ret->mpi_params, sizeof(ret->mpi_params), "%.*s",
+		 (int)sizeof(ret->mpi_params) - 1, params);
 	if (!config_value(config, "SrunPortRange", range) ||
 	    sscanf(range, "%u-%u", &ret->srun_min, &ret->srun_max) != 2 ||
 	    ret->srun_max < ret->srun_min || ret->srun_max > UINT16_MAX)

@@ -25,6 +25,7 @@ struct site_ports {
 	char plugin[PATH_MAX];	     /* as the line names it */
 	char file[PATH_MAX];	     /* in which the line stands */
 	unsigned srun_min, srun_max; /* 0: any */
+	char mpi_params[128];	     /* MpiParams of slurm.conf */
 };
 
 /* Ask Slurm for its files, and read them; and who vouches for users there.
@@ -36,7 +37,7 @@ void site_ports_find(struct site_ports *ret, struct auth *ret_auth);
 int site_ports_read(const char *path, struct site_ports *ret);
 
 /* In what `scontrol show config` has printed: the value of a key, cut, and
- * whether it is there; Slurm's range for srun. */
+ * whether it is there; Slurm's ports for srun and for steps. */
 bool config_value(const char *text, const char *key, char ret[PATH_MAX]);
 void site_ports_srun(const char *config, struct site_ports *ret);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/visit/way_search.h"
 
-#include "core/facts/port.h"
 #include "registry/registry.h"
 
 #include <stdlib.h>
@@ -11,22 +10,25 @@
 
 static void add_range(struct way_list *list, unsigned min, unsigned max)
 {
+	struct port_range range = {0};
+
 	if (!min || list->nranges == WAY_RANGES_MAX)
 		return;
 	for (unsigned i = 0; i < list->nranges; i++)
-		if (list->min[i] == min && list->max[i] == max)
+		if (list->range[i].min == min && list->range[i].max == max)
 			return;
-	list->min[list->nranges] = min;
-	list->max[list->nranges++] = max;
+	range.min = min;
+	range.max = max;
+	port_range_spare_slurms(&range, list->where.step->ports.mpi_params);
+	list->range[list->nranges++] = range;
 }
 
 /* That of a controller whose srun didn't know the step yet. */
 static unsigned port_by_pid(const struct way_list *list, unsigned try)
 {
-	unsigned range = try % list->nranges;
-
-	return port_beside_srun(list->where.step->srun_pid, list->min[range],
-				list->max[range], try / list->nranges);
+	return port_beside_srun(list->where.step->srun_pid,
+				&list->range[try % list->nranges],
+				try / list->nranges);
 }
 
 unsigned way_list_port(const struct way_list *list, unsigned try)
@@ -37,8 +39,7 @@ unsigned way_list_port(const struct way_list *list, unsigned try)
 	if (!range && step->ports.srun_min)
 		return port_by_pid(list, try);
 	return port_of_launchers(step->job_id, step->step_id, step->restart,
-				 list->min[range], list->max[range], 0, 0,
-				 try / list->nranges);
+				 &list->range[range], try / list->nranges);
 }
 
 static void add_addresses(struct way_list *list, unsigned port,

@@ -2,7 +2,6 @@
 #include "helpers/visit/way_search.h"
 
 #include "core/base/text.h"
-#include "core/facts/port.h"
 #include "helpers/auth/asker.h"
 #include "helpers/conn/question.h"
 #include "sys/socket.h"

@@ -10,6 +10,7 @@
 
 #include "core/base/hostlist.h"
 #include "core/facts/handover.h"
+#include "core/facts/port.h"
 #include "helpers/auth/auth.h"
 #include "helpers/visit/step_find.h"
 #include "sys/loop.h"
@@ -34,7 +35,8 @@ struct way_where {
 
 struct way_list {
 	struct way_where where;
-	unsigned min[WAY_RANGES_MAX], max[WAY_RANGES_MAX], nranges;
+	struct port_range range[WAY_RANGES_MAX];
+	unsigned nranges;
 	struct address *address;
 	unsigned n;
 };

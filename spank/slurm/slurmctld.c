@@ -10,7 +10,6 @@
 
 #include "core/base/text.h"
 #include "core/facts/handover.h"
-#include "core/facts/port.h"
 #include "sys/log.h"
 #include "sys/socket.h"
 
@@ -422,13 +421,21 @@ char *slurmctld_munge_socket(void)
 	return at ? strndup(at + 7, strcspn(at + 7, ",")) : NULL;
 }
 
-bool slurmctld_srun_ports(unsigned *ret_min, unsigned *ret_max)
+struct port_range slurmctld_spare_ports(unsigned min, unsigned max)
+{
+	struct port_range range = {.min = min, .max = max};
+
+	if (&slurm_conf)
+		port_range_spare_slurms(&range, slurm_conf.mpi_params);
+	return range;
+}
+
+bool slurmctld_srun_ports(struct port_range *ret)
 {
 	const uint16_t *range = &slurm_conf ? slurm_conf.srun_port_range : NULL;
 
 	if (!range || !range[0] || range[1] < range[0])
 		return false;
-	*ret_min = range[0];
-	*ret_max = range[1];
+	*ret = slurmctld_spare_ports(range[0], range[1]);
 	return true;
 }

@@ -10,6 +10,7 @@
 #define DT_SPANK_SLURM_SLURMCTLD_H
 
 #include "core/base/err.h"
+#include "core/facts/port.h"
 #include "spank/slurm/job_life.h"
 
 #include <slurm/slurm.h>
@@ -114,6 +115,9 @@ void slurmctld_load_auth(void);
 char *slurmctld_munge_socket(void);
 
 /* Whether slurm.conf limits srun's ports (SrunPortRange), and to which. */
-bool slurmctld_srun_ports(unsigned *ret_min, unsigned *ret_max);
+bool slurmctld_srun_ports(struct port_range *ret);
+
+/* [min, max], without what slurm.conf reserves for steps (MpiParams). */
+struct port_range slurmctld_spare_ports(unsigned min, unsigned max);
 
 #endif

@@ -56,10 +56,7 @@ void components_forget(void)
 
 static unsigned port_to_try(const void *arg, unsigned try)
 {
-	const struct config *c = arg;
-
-	return port_beside_srun((unsigned)getpid(), c->port_min, c->port_max,
-				try);
+	return port_beside_srun((unsigned)getpid(), arg, try);
 }
 
 static int put(const char *name, const char *value, struct err *err)
@@ -82,7 +79,9 @@ static int put_secret(const char *id, struct err *err)
 
 static int put_doors(const struct config *c, char ret[32], struct err *err)
 {
-	const struct step_ports ports = {.port = port_to_try, .arg = c};
+	const struct port_range range =
+		slurmctld_spare_ports(c->port_min, c->port_max);
+	const struct step_ports ports = {.port = port_to_try, .arg = &range};
 	const struct step_doors *d = &company.doors;
 
 	company.has_doors =

@@ -274,7 +274,8 @@ static void name_step(const struct srun_step *step, char *buf, size_t size)
 
 struct port_facts {
 	unsigned long job_id, step_id;
-	unsigned restart, min, max;
+	unsigned restart;
+	struct port_range range;
 };
 
 /* Where commands look for the controller, and then others: who has these ports
@@ -286,8 +287,8 @@ static unsigned port_to_try(const void *arg, unsigned try)
 	if (try >= PORTS_MAX)
 		return 0;
 	return port_of_launchers(p->job_id, p->step_id,
-				 p->restart + try / LAUNCHERS_TRIES, p->min,
-				 p->max, 0, 0, try % LAUNCHERS_TRIES);
+				 p->restart + try / LAUNCHERS_TRIES, &p->range,
+				 try % LAUNCHERS_TRIES);
 }
 
 /* "PORT FACTS_PORT" of the controller beside srun, and srun's line to it.
@@ -302,8 +303,7 @@ static int start_step(const struct config *c, const struct found *f,
 		.job_id = job_of_tasks(&f->step),
 		.step_id = f->step.step_id,
 		.restart = restart ? (unsigned)atoi(restart) : 0,
-		.min = c->port_min,
-		.max = c->port_max,
+		.range = slurmctld_spare_ports(c->port_min, c->port_max),
 	};
 	const struct step_ports ports = {.port = port_to_try, .arg = &facts};
 	char name[64];

@@ -42,15 +42,9 @@ static int move_up(int fd)
 	return up;
 }
 
-struct range {
-	unsigned min, max;
-};
-
 static unsigned port_in_range(const void *arg, unsigned try)
 {
-	const struct range *r = arg;
-
-	return port_beside_srun((unsigned)getpid(), r->min, r->max, try);
+	return port_beside_srun((unsigned)getpid(), arg, try);
 }
 
 static int listen_at_one(const struct step_ports *ports)
@@ -72,12 +66,12 @@ static int listen_for(const struct step_ports *ports, unsigned *ret_port,
 {
 	struct sockaddr_in6 any = {0};
 	socklen_t len = sizeof(any);
-	struct range range;
+	struct port_range range;
 	const struct step_ports in_range = {.port = port_in_range,
 					    .arg = &range};
 	int fd;
 
-	if (slurmctld_srun_ports(&range.min, &range.max))
+	if (slurmctld_srun_ports(&range))
 		ports = &in_range;
 	fd = move_up(listen_at_one(ports));
 	if (fd >= 0)

@@ -127,8 +127,9 @@ static void steps_of_near_jobs_differ(void **state)
 
 static unsigned meets_at(unsigned span, unsigned taken, unsigned try)
 {
-	return port_of_launchers(4711, 3, 0, MIN, MIN + span - 1, taken, 3,
-				 try);
+	const struct port_range range = {MIN, MIN + span - 1, taken, 3};
+
+	return port_of_launchers(4711, 3, 0, &range, try);
 }
 
 /* In the range, never one of the three taken, no port twice, and an end. */
@@ -155,11 +156,13 @@ static void launchers(void **state)
 /* Far from where coordinators of this and the next steps are. */
 static void launchers_keep_away(void **state)
 {
+	const struct port_range range = {.min = MIN, .max = MAX};
+
 	(void)state;
 	for (unsigned long job = 1; job < 9000; job += 7)
 		for (unsigned step = 0; step < 60; step++)
 			assert_int_not_equal(
-				port_of_launchers(job, 0, 0, MIN, MAX, 0, 0, 0),
+				port_of_launchers(job, 0, 0, &range, 0),
 				port_derived(job, step, 0, 1, MIN, MAX));
 }
 
@@ -180,13 +183,51 @@ static void recorders_differ(void **state)
 /* Each port of Slurm's range, once, from srun's own on. */
 static void beside_srun(void **state)
 {
+	const struct port_range ten = {60000, 60009, 0, 0},
+				all = {1, 65535, 0, 0};
+
 	(void)state;
 	for (unsigned try = 0; try < 10; try++)
-		assert_int_equal(port_beside_srun(1237, 60000, 60009, try),
+		assert_int_equal(port_beside_srun(1237, &ten, try),
 				 60000 + (7 + try) % 10);
-	assert_int_equal(port_beside_srun(1237, 60000, 60009, 10), 0);
-	assert_int_equal(port_beside_srun(4194303, 1, 65535, 0),
+	assert_int_equal(port_beside_srun(1237, &ten, 10), 0);
+	assert_int_equal(port_beside_srun(4194303, &all, 0),
 			 1 + 4194303 % 65535);
+}
+
+static void spares(const char *mpi_params, unsigned taken, unsigned ntaken)
+{
+	struct port_range range = {.min = MIN, .max = MAX};
+
+	port_range_spare_slurms(&range, mpi_params);
+	assert_int_equal(range.taken, taken);
+	assert_int_equal(range.ntaken, ntaken);
+}
+
+/* A port that slurmctld reserves for steps may be a coordinator's later, on the
+ * node of a controller or of the way there. */
+static void not_slurms(void **state)
+{
+	struct port_range range = {.min = 20000, .max = 28999};
+	unsigned port;
+
+	(void)state;
+	spares(NULL, 0, 0);
+	spares("(null)", 0, 0);
+	spares("ports=", 0, 0);
+	spares("ports=21000-21999", 21000, 1000);
+	spares("disable_slurm_hydra_bootstrap,ports=21000-21999", 21000, 1000);
+	spares("ports=1-65535", 0, 0);
+	port_range_spare_slurms(&range, "ports=21000-21999");
+	assert_int_equal(port_beside_srun(1051, &range, 0), 22000);
+	assert_int_equal(port_beside_srun(1051, &range, 7999), 20999);
+	assert_int_equal(port_beside_srun(1051, &range, 8000), 0);
+	for (unsigned long job = 1; job < 9000; job++)
+		for (unsigned try = 0; try < LAUNCHERS_TRIES; try++) {
+			port = port_of_launchers(job, 0, 0, &range, try);
+			assert_in_range(port, 20000, 28999);
+			assert_false(port >= 21000 && port <= 21999);
+		}
 }
 
 int main(void)
@@ -203,6 +244,7 @@ int main(void)
 		cmocka_unit_test(launchers_keep_away),
 		cmocka_unit_test(recorders_differ),
 		cmocka_unit_test(beside_srun),
+		cmocka_unit_test(not_slurms),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

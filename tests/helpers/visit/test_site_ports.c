@@ -97,12 +97,31 @@ static void srun(void **state)
 	srun_is("", 0, 0);
 }
 
+static void params_are(const char *config, const char *params)
+{
+	struct site_ports ports = {.mpi_params = "x"};
+
+	site_ports_srun(config, &ports);
+	assert_string_equal(ports.mpi_params, params);
+}
+
+static void steps(void **state)
+{
+	(void)state;
+	params_are("MpiDefault              = pmix\n"
+		   "MpiParams               = ports=21000-21999\n",
+		   "ports=21000-21999");
+	params_are("MpiParams               = (null)\n", "(null)");
+	params_are("", "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines),
 		cmocka_unit_test(includes),
 		cmocka_unit_test(srun),
+		cmocka_unit_test(steps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -104,14 +104,14 @@ static void ask(void)
 		.shown = on_shown,
 		.missing = on_line,
 	};
+	const struct port_range range = {PORT_MIN, PORT_MIN + 7999, 0, 0};
 	struct visitor *v;
 	struct err err;
 
 	nshown = 0;
 	done = false;
 	*shown = *line = *why = '\0';
-	first_port = port_of_launchers(4711, 3, 0, PORT_MIN, PORT_MIN + 7999, 0,
-				       0, 0);
+	first_port = port_of_launchers(4711, 3, 0, &range, 0);
 	hub_visits = &visits;
 	hub_answer = "MUNGE:good";
 	hub_begin(1);

@@ -35,6 +35,13 @@ int munge_open(const char *credential, const char *id,
 	return 0;
 }
 
+static unsigned launchers_port(unsigned min, unsigned max)
+{
+	const struct port_range range = {.min = min, .max = max};
+
+	return port_of_launchers(4711, 3, 0, &range, 0);
+}
+
 static void name_nodes(unsigned n, const char *net)
 {
 	found.nnodes = found.nfound = n;
@@ -60,18 +67,34 @@ static void in_turn(void **state)
 	assert_int_equal(list.n, 8 * 2 * LAUNCHERS_TRIES);
 	for (unsigned i = 0; i < 8; i++) {
 		assert_ptr_equal(list.address[i].node, &nodes[i]);
-		assert_int_equal(
-			list.address[i].port,
-			port_of_launchers(4711, 3, 0, 31000, 31999, 0, 0, 0));
+		assert_int_equal(list.address[i].port,
+				 launchers_port(31000, 31999));
 	}
-	assert_int_equal(list.address[8].port,
-			 port_of_launchers(4711, 3, 0, 20000, 28999, 0, 0, 0));
+	assert_int_equal(list.address[8].port, launchers_port(20000, 28999));
 	way_list_close(&list);
 	where.port_min = 40000;
 	where.port_max = 40999;
 	assert_int_equal(way_list_open(&list, &where, &err), 0);
 	assert_int_equal(list.nranges, 3);
 	assert_in_range(way_list_port(&list, 0), 40000, 40999);
+	way_list_close(&list);
+}
+
+/* What Slurm reserves for steps is nobody's port: srun keeps away from it, too.
+ */
+static void without_slurms(void **state)
+{
+	struct way_where where = {.step = &found};
+	struct way_list list;
+	struct err err;
+
+	(void)state;
+	name_nodes(2, "192.0.2.");
+	snprintf(found.ports.mpi_params, sizeof(found.ports.mpi_params),
+		 "ports=31001-31999");
+	assert_int_equal(way_list_open(&list, &where, &err), 0);
+	assert_int_equal(way_list_port(&list, 0), 31000);
+	*found.ports.mpi_params = '\0';
 	way_list_close(&list);
 }
 
@@ -103,14 +126,13 @@ static void beside_srun(void **state)
 	assert_ptr_equal(list.address[1].node, &nodes[0]); /* passes on */
 	assert_int_equal(list.address[1].port, 60007);
 	assert_int_equal(list.address[3].port, /* where srun had none */
-			 port_of_launchers(4711, 3, 0, 31000, 31999, 0, 0, 0));
+			 launchers_port(31000, 31999));
 	assert_int_equal(list.address[9].port, 60008);
 	way_list_close(&list);
 	srun_is_at("192.0.2.99", 0, 0);
 	assert_int_equal(way_list_open(&list, &where, &err), 0);
 	assert_string_equal(list.address[0].ip, "192.0.2.99");
-	assert_int_equal(list.address[0].port,
-			 port_of_launchers(4711, 3, 0, 31000, 31999, 0, 0, 0));
+	assert_int_equal(list.address[0].port, launchers_port(31000, 31999));
 	way_list_close(&list);
 	/* On a node of the step: once */
 	srun_is_at("192.0.2.2", 0, 0);
@@ -142,7 +164,7 @@ static void on_failed(void *arg)
 /* The first port of the step at which we may listen there. */
 static int listen_there(const char *ip)
 {
-	unsigned port = port_of_launchers(4711, 3, 0, 31000, 31999, 0, 0, 0);
+	unsigned port = launchers_port(31000, 31999);
 	int fd = socket_listen(ip, port, 16);
 
 	if (fd < 0)
@@ -245,8 +267,7 @@ static void on_a_node(void **state)
 	assert_string_equal(way_node(search), "node2");
 	assert_memory_equal(learned, secret, SECRET_SIZE);
 	assert_string_equal(way_ip(search, 0, ip), "127.0.0.3");
-	assert_int_equal(way_port(search, 0),
-			 port_of_launchers(4711, 3, 0, 31000, 31999, 0, 0, 0));
+	assert_int_equal(way_port(search, 0), launchers_port(31000, 31999));
 	assert_string_equal(way_ip(search, 1, ip), "127.0.0.1");
 	assert_int_equal(way_port(search, LAUNCHERS_TRIES), 0);
 	way_search_close(search);
@@ -355,6 +376,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(in_turn),
+		cmocka_unit_test(without_slurms),
 		cmocka_unit_test(beside_srun),
 		cmocka_unit_test(on_a_node),
 		cmocka_unit_test(nobody),

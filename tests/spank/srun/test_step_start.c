@@ -113,10 +113,9 @@ static const char *program;
 static char asked[4096]; /* that was to be started */
 static pid_t child;
 
-bool slurmctld_srun_ports(unsigned *ret_min, unsigned *ret_max)
+bool slurmctld_srun_ports(struct port_range *ret)
 {
-	*ret_min = min;
-	*ret_max = max;
+	*ret = (struct port_range){.min = min, .max = max};
 	return min != 0;
 }
 
