@@ -10,18 +10,22 @@ limit=90
 four=(-N4 --ntasks-per-node=1)
 together="after 4 s the launchers of 3 of 4 tasks have not answered; silent nodes: node2,node3,node4; the step goes on"
 
-# close_ports: nobody reaches node1 at the ports of ports=
+# close_ports: nobody reaches node1, and no node srun's host, at the ports of ports=
 close_ports() {
+	local node
+
 	user=root node=node1 at test -x /usr/sbin/nft || skip "the nodes have no nft"
-	as_root node1 '/usr/sbin/nft -f - <<- END
-		table inet meeting {
-			chain in {
-				type filter hook input priority 0
-				iifname eth0 tcp dport 20000-28999 ct state new drop
+	for node in node1 login; do
+		as_root $node '/usr/sbin/nft -f - <<- END
+			table inet meeting {
+				chain in {
+					type filter hook input priority 0
+					iifname != lo tcp dport 20000-28999 ct state new drop
+				}
 			}
-		}
-	END'
-	afterwards "as_root node1 '/usr/sbin/nft delete table inet meeting'"
+		END'
+		afterwards "as_root $node '/usr/sbin/nft delete table inet meeting'"
+	done
 }
 
 # ran N TEXT: so many processes have said that
@@ -34,19 +38,24 @@ told() {
 	ours | grep -Eq -- "$1" || fail "no line '$1': $(ours)"
 }
 
+# The ranks wait with this until the user has heard of it
+until_told='until [ -e $0/told ]; do sleep 0.2; done'
+touch_when_told() {
+	(until_true 60 grep -q 'silent nodes' "$d/err" && touch "$d/told") &
+}
+
 # long: tests/helpers/channel/test_session (never, no_server);
 # meeting.ports_closed_and_a_failure
 test_ports_closed() {
 	close_ports
+	touch_when_told
 	try srun "${four[@]}" --dist-train=ddp,procs=2,timeout=4 \
-		sh -c 'echo "rank $RANK ran"'
+		sh -c "$until_told; echo \"rank \$RANK ran\"" "$d"
 	[ "$rc" -eq 0 ] || fail "status $rc"
 	ran 8 ran
-	one_line "$together\$"
-	try srun "${four[@]}" --dist-train=ddp,procs=2,timeout=4 \
-		sh -c 'sleep 7; echo "rank $RANK ran"'
-	[ "$rc" -eq 0 ] || fail "status $rc of the longer one"
-	ran 8 ran
+	told "$together\$"
+	told "node1 can't reach the step's controller on srun's host .*: it runs on node1"
+	[ "$(ours | wc -l)" -eq 2 ] || fail "more lines: $(ours)"
 }
 
 test_ports_closed_and_a_failure() {
@@ -61,9 +70,10 @@ test_ports_closed_and_a_failure() {
 # long: tests/helpers/channel/test_session: never; as ports_closed
 test_ports_closed_and_restarts() {
 	close_ports
+	touch_when_told
 	try srun "${four[@]}" \
 		--dist-train=ddp,procs=2,timeout=4,grace=1,restarts=1 \
-		sh -c '[ $RANK != 0 ] || kill -KILL $$; exec sleep 80'
+		sh -c "$until_told; [ \$RANK != 0 ] || kill -KILL \$\$; exec sleep 80" "$d"
 	[ "$rc" -ne 0 ] || fail "status 0"
 	told "$together, and nothing is restarted until all launchers are here\$"
 	told 'no restart: the launchers of 3 of 4 tasks have not answered$'
