@@ -5,6 +5,8 @@
  * calls job_read() in task_init; the launcher reads the same facts again.
  * What a variable says is checked, never trusted.
  */
+#include "config.h"
+
 #include "core/facts/job.h"
 
 #include "core/base/hostlist.h"
@@ -170,6 +172,18 @@ int job_handover_version(const char *id, unsigned long job_id,
 	return (int)version;
 }
 
+static int bad_version(const char *release, int version, struct err *err)
+{
+	char shown[SHOW_SIZE];
+
+	return err_printf(err,
+			  "srun has slurm-dist-train %.40s with protocol "
+			  "version %d, and this node %s with %d; install one "
+			  "release on all hosts",
+			  show(shown, release ? release : "of another release"),
+			  version, PACKAGE_VERSION, HANDOVER_VERSION);
+}
+
 /* Check that the values that srun has passed on belong to this step and have
  * this version. */
 static int read_handover(struct source *s, const struct job *job,
@@ -183,12 +197,8 @@ static int read_handover(struct source *s, const struct job *job,
 	if (version < 0)
 		return 0;
 	if (version != HANDOVER_VERSION)
-		return err_printf(
-			err,
-			"the plugin in srun has protocol version %d, and the "
-			"plugin on this node has %d; install the same release "
-			"of slurm-dist-train on all nodes",
-			version, HANDOVER_VERSION);
+		return bad_version(s->lookup(s->arg, HANDOVER_RELEASE), version,
+				   err);
 	s->handed_over = true;
 	return 0;
 }

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
 #include "helpers/conn/message.h"
 
 #include "core/base/parse.h"
@@ -7,31 +9,55 @@
 #include <stdio.h>
 #include <string.h>
 
-#ifndef PACKAGE_VERSION
-#define PACKAGE_VERSION "unknown"
-#endif
-
 #define DIGITS_MAX 20
+
+#define ONE_RELEASE "install one release on all hosts"
 
 void message_hello(char ret[HELLO_SIZE], unsigned procid, const char *node)
 {
-	snprintf(ret, HELLO_SIZE, "%d %u %s", MESSAGE_VERSION, procid, node);
+	snprintf(ret, HELLO_SIZE, "%d %u %s %s", MESSAGE_VERSION, procid, node,
+		 PACKAGE_VERSION);
+}
+
+/* Where NODE RELEASE begins, in a hello of whatever version; NULL: nowhere. */
+static const char *hello_names(const char *hello, long *ret_version)
+{
+	long procid;
+
+	if (message_number(&hello, 0, INT_MAX, ret_version) < 0 ||
+	    message_number(&hello, 0, INT_MAX, &procid) < 0)
+		return NULL;
+	return hello;
 }
 
 bool message_is_foreign(const char *hello, char ret[FOREIGN_SIZE])
 {
-	long version, procid;
+	long version;
+	const char *names = hello_names(hello, &version);
 
-	if (message_number(&hello, 0, INT_MAX, &version) < 0 ||
-	    version == MESSAGE_VERSION ||
-	    message_number(&hello, 0, INT_MAX, &procid) < 0)
+	if (!names || version == MESSAGE_VERSION)
 		return false;
 	snprintf(ret, FOREIGN_SIZE,
 		 "%.*s speaks version %ld of the launchers' messages, and the "
-		 "step's controller version %d (slurm-dist-train %s; install "
-		 "one release on all hosts)",
-		 HOSTLIST_NAME_MAX - 1, hello, version, MESSAGE_VERSION,
+		 "step's controller version %d (slurm-dist-train "
+		 "%s; " ONE_RELEASE ")",
+		 HOSTLIST_NAME_MAX - 1, names, version, MESSAGE_VERSION,
 		 PACKAGE_VERSION);
+	return true;
+}
+
+bool message_is_mixed(const char *hello, char ret[FOREIGN_SIZE])
+{
+	long version;
+	const char *names = hello_names(hello, &version);
+	const char *release = names ? strchr(names, ' ') : NULL;
+
+	if (!release || !strcmp(release + 1, PACKAGE_VERSION))
+		return false;
+	snprintf(ret, FOREIGN_SIZE,
+		 "dist-train: %.*s has slurm-dist-train %.40s, and the step's "
+		 "controller %s: " ONE_RELEASE "\n",
+		 (int)(release - names), names, release + 1, PACKAGE_VERSION);
 	return true;
 }
 

@@ -17,7 +17,7 @@
 #define KILL_AFTER_S 5
 
 /* Raised with every change of what follows. */
-#define MESSAGE_VERSION 13
+#define MESSAGE_VERSION 14
 
 #define MEMBER_NONE (~0U) /* in the place of a PROCID */
 
@@ -151,7 +151,7 @@ enum message {
 			    them before; then MSG_ENDED, as after MSG_END */
 };
 
-/* The text of a MSG_HELLO. */
+/* The text of a MSG_HELLO: VERSION PROCID NODE RELEASE. */
 #define HELLO_SIZE (HOSTLIST_NAME_MAX + 64)
 void message_hello(char ret[HELLO_SIZE], unsigned procid, const char *node);
 
@@ -159,6 +159,9 @@ void message_hello(char ret[HELLO_SIZE], unsigned procid, const char *node);
  * version of all this; ret says so, for a line to the user. */
 #define FOREIGN_SIZE (HOSTLIST_NAME_MAX + 256)
 bool message_is_foreign(const char *hello, char ret[FOREIGN_SIZE]);
+
+/* The same of one of another release that speaks this version: a whole line. */
+bool message_is_mixed(const char *hello, char ret[FOREIGN_SIZE]);
 
 /* Read a number of a message, in [min, max], and move *text past it and the
  * blank that follows. Returns 0, or -1 with both untouched. */

@@ -258,34 +258,47 @@ static void on_lost(void *arg, int why)
 		beats_look(server);
 }
 
-/* VERSION PROCID NODE. Returns 0, or -1 when that makes no sense, or is said
- * twice. */
+/* VERSION PROCID NODE RELEASE. Returns 0, or -1 when that makes no sense, or is
+ * said twice. */
 static int note_hello(struct connection *c, const char *data)
 {
 	struct server *server = c->all->owner;
 	long version, member;
+	size_t n;
 
 	if (c->member != NOBODY || c->visits || c->refused ||
 	    message_number(&data, MESSAGE_VERSION, MESSAGE_VERSION, &version) <
 		    0 ||
 	    message_number(&data, 0, (long)server->o.n - 1, &member) < 0 ||
-	    !*data || strlen(data) >= sizeof(c->node))
+	    !(n = strcspn(data, " ")) || n >= sizeof(c->node))
 		return -1;
 	/* Its old line may hang in a network that was cut */
 	if (server_recovers(server) && server->member[member])
 		on_lost(server->member[member], 0);
 	if (server->member[member])
 		return -1;
-	strcpy(c->node, data);
+	snprintf(c->node, sizeof(c->node), "%.*s", (int)n, data);
 	c->member = (unsigned)member;
 	server->member[member] = c;
 	connection_is_known(c);
 	return 0;
 }
 
+/* The first of another release says so; all may be. */
+static void tell_release(struct connection *c, const char *hello)
+{
+	struct server *server = c->all->owner;
+	char line[FOREIGN_SIZE];
+
+	if (server->is_mixed || !message_is_mixed(hello, line))
+		return;
+	server->is_mixed = true;
+	send_one(c, MSG_SAY, line, strlen(line));
+}
+
 /* Who comes late has missed what all have been told. When all who were here are
  * done and leave, he is left to himself: his processes may still run. */
-static void welcome(struct connection *c)
+static void welcome(struct connection *c, const char *hello)
 {
 	struct server *server = c->all->owner;
 
@@ -294,6 +307,7 @@ static void welcome(struct connection *c)
 		return;
 	}
 	send_one(c, MSG_WELCOME, "", 0);
+	tell_release(c, hello);
 	if (server_recovers(server))
 		beats_welcome(server, c->member);
 	if (server->leaving) {
@@ -336,7 +350,7 @@ static void on_message(void *arg, char type, const char *data, size_t n)
 	else if (note_hello(c, data) < 0)
 		on_lost(c, EPROTO);
 	else
-		welcome(c);
+		welcome(c, data);
 }
 
 void server_wait_no_more(struct server *server)

@@ -21,6 +21,7 @@ struct server {
 	unsigned nvisitors;
 	bool ending; /* all have been told to end their processes */
 	bool leaving;
+	bool is_mixed;	/* that has been said */
 	bool told_last; /* also the one that leaves last */
 	char leave_code[16];
 	uint64_t *heard_ms; /* by member, when its last message came */

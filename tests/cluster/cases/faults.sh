@@ -106,7 +106,7 @@ compile_other() {
 test_other_release_on_one_node() {
 	compile_other
 	use_line_on node2 "required $d/variable.so 99" "$plug_line"
-	refuse '^dist-train: .*protocol version 99, and the plugin on this node has [0-9]+; install the same release' \
+	refuse "^dist-train: srun has slurm-dist-train '[^']+' with protocol version 99, and this node [0-9.a-z-]+ with [0-9]+; install one release" \
 		srun -N4 -n8 --ntasks-per-node=2 --dist-train=ddp "$show"
 	says_not '^show node=node2 '
 	refuse '^dist-train: .*protocol version 99' \
@@ -209,4 +209,74 @@ test_allow_and_default() {
 	[ "$(grep -c '^port=24680 nic=$' "$d/out")" -eq 2 ] ||
 		fail "the defaults don't hold"
 	others_unaffected
+}
+
+# --- an upgrade ------------------------------------------------------------------
+
+# other_release_on NODE FILE...: the same programs there, but that they are of another
+# release by what they say; $old and $new are the releases
+other_release_on() {
+	local node=$1 file
+	shift
+
+	old=$("$prefix/bin/dist-train" --version)
+	old=${old#dist-train }
+	new=${old%?}$(((${old: -1} + 1) % 10))
+	for file; do
+		LC_ALL=C sed "s/${old//./\\.}/$new/g" "$file" > "$d/${file##*/}"
+		chmod 755 "$d/${file##*/}"
+		cmp -s "$file" "$d/${file##*/}" && fail "$file has no release"
+		cover "$node" "$file" "$d/${file##*/}"
+	done
+}
+
+# two_releases LINE: a step of launchers says one line, runs, and has its end; one of
+# tasks alone has nothing to say
+two_releases() {
+	try srun -N2 --gres=gpu:2 --dist-train=ddp "$show"
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	layout 4
+	one_line "$1: install one release on all hosts$"
+	try srun -N2 --gres=gpu:2 --dist-train=ddp,grace=1 sh -c \
+		'[ $RANK -ne 3 ] || exit 5; exec sleep 300'
+	[ "$rc" -eq 5 ] || fail "status $rc"
+	one_of_ours '^dist-train: rank 3 .* on node2, .*: exit code 5 .*\(first failure\)'
+	succeed srun -N2 --ntasks-per-node=2 --dist-train=ddp "$show"
+	layout 4
+	others_unaffected
+}
+
+test_newer_release_on_a_node() {
+	other_release_on node2 "$plugin" "$launcher"
+	two_releases "^dist-train: node2 has slurm-dist-train $new, and the step's controller $old"
+}
+
+test_newer_release_at_srun() {
+	other_release_on login "$plugin" "${launcher%-launch}-step"
+	two_releases "^dist-train: node[12] has slurm-dist-train $old, and the step's controller $new"
+}
+
+# ranks_up N: of the background's first life
+ranks_up() {
+	[ "$(grep -c '^up [0-9]* in 0$' "$d/bg.out")" -eq "$1" ]
+}
+
+# What was started goes on, restarts and ends as it was; what begins then is new
+# takes: 1
+test_upgrade_under_a_step() {
+	background srun -N2 --gres=gpu:1 --dist-train=ddp,procs=1,restarts=1,grace=1 \
+		sh -c 'echo "up $RANK in $DIST_TRAIN_RESTART"
+		[ $DIST_TRAIN_RESTART = 0 ] || exit 0
+		[ $RANK = 1 ] || exec sleep 300
+		until [ -e '"$d/go"' ]; do sleep 0.1; done
+		exit 3'
+	until_true 20 ranks_up 2 || fail "it doesn't start: $(cat "$d/bg.out")"
+	other_release_on node2 "$plugin" "$launcher"
+	touch "$d/go"
+	wait "$bg" || fail "status $?: $(cat "$d/bg.out")"
+	[ "$(grep -c '^up [01] in 1$' "$d/bg.out")" -eq 2 ] ||
+		fail "no second life: $(cat "$d/bg.out")"
+	! grep 'install one release' "$d/bg.out" || fail "of the new release"
+	try srun -N2 --gres=gpu:1 --dist-train=ddp,procs=1 "$show"
+	one_line "^dist-train: node2 has slurm-dist-train $new, "
 }

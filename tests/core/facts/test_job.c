@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
 #include "core/facts/job.h"
 
 #include "tests/fixtures/job_fixture.h"
@@ -157,7 +159,9 @@ static void handover_of_another_version(void **state)
 	(void)state;
 	facts_handover(&f);
 	facts_set(&f, "SLURM_DIST_TRAIN_HANDOVER", "3:4711.3");
-	refused(&f, "protocol version 3, and the plugin on this node has 2");
+	facts_set(&f, "SLURM_DIST_TRAIN_RELEASE", "99.0");
+	refused(&f, "srun has slurm-dist-train '99.0' with protocol version 3, "
+		    "and this node " PACKAGE_VERSION " with 2; install");
 }
 
 static void het_takes_no_handover(void **state)

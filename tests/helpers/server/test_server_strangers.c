@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who may not come in, and what he can do to those who may. */
+#include "config.h"
+
 #include "tests/fixtures/idle_clock.h"
 #include "tests/fixtures/server_fixture.h"
 
@@ -247,12 +249,13 @@ static void foreign(void **state)
 	(void)state;
 	hub_begin(3);
 	join(1);
-	strcpy(launchers[1].hello, "99 1 node2");
+	strcpy(launchers[1].hello, "99 1 node2 9.9");
 	run_until(&launchers[1].left);
-	assert_non_null(strstr(launchers[1].log,
-			       "Zdist-train: node2 speaks version 99 of the "
-			       "launchers' messages, and the step's controller "
-			       "version " V " (slurm-dist-train "));
+	assert_non_null(
+		strstr(launchers[1].log,
+		       "Zdist-train: node2 9.9 speaks version 99 of the "
+		       "launchers' messages, and the step's controller "
+		       "version " V " (slurm-dist-train "));
 	assert_non_null(strstr(launchers[1].log, "\n L1 "));
 	assert_false(server_has(server, 1));
 	knock(&e);
@@ -262,6 +265,26 @@ static void foreign(void **state)
 	run_until(&e.lost);
 	end_close(&e);
 	assert_false(server_has(server, 1));
+	shut();
+}
+
+/* Two of another release that speak the same version: one of them says so. */
+static void mixed(void **state)
+{
+	(void)state;
+	hub_begin(3);
+	for (unsigned i = 1; i < 3; i++) {
+		join(i);
+		snprintf(launchers[i].hello, sizeof(launchers[i].hello),
+			 V " %u node%u 9.9", i, i + 1);
+		wait_for(i);
+	}
+	run_until_so(has_text, launchers[1].log);
+	assert_string_equal(launchers[1].log,
+			    "Zdist-train: node2 has slurm-dist-train 9.9, and "
+			    "the step's controller " PACKAGE_VERSION ": "
+			    "install one release on all hosts\n ");
+	assert_string_equal(launchers[2].log, "");
 	shut();
 }
 
@@ -314,6 +337,7 @@ int main(void)
 		cmocka_unit_test(no_descriptors),
 		cmocka_unit_test(bad_hello),
 		cmocka_unit_test(foreign),
+		cmocka_unit_test(mixed),
 		cmocka_unit_test(two_hellos),
 		cmocka_unit_test(wrong_secret),
 	};
