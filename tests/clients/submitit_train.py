@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""submitit with --dist-train: one task per process, a result of each.
+"""submitit: a result of each process.
 
-    submitit_train.py FOLDER PROCESSES-PER-NODE
+    submitit_train.py FOLDER PROCESSES-PER-NODE [ours|fails]
 
-FOLDER is one that all nodes see.
+With `ours` by the executor of contrib/python/submitit, else with --dist-train in
+submitit's own, one task per process. With `fails` rank 3 raises there. FOLDER is one
+that all nodes see.
 """
 import sys
 
 import submitit
 
 
-def train():
+def train(how):
     import torch
     import torch.distributed as dist
 
@@ -18,18 +20,24 @@ def train():
     number = torch.tensor([dist.get_rank() + 1])
     dist.all_reduce(number)
     rank = dist.get_rank()
+    if how == "fails":
+        if rank == 3:
+            raise ArithmeticError("of rank 3")
+        dist.barrier()
     dist.destroy_process_group()
     return rank, number.item()
 
 
 def main():
-    executor = submitit.AutoExecutor(folder=sys.argv[1])
-    executor.update_parameters(
-        nodes=2,
-        tasks_per_node=int(sys.argv[2]),
-        slurm_additional_parameters={"dist-train": "ddp"},
-    )
-    job = executor.submit(train)
+    how = (sys.argv[3:] or [""])[0]
+    if how:
+        from submitit_dist_train import DistTrainExecutor
+        executor = DistTrainExecutor(sys.argv[1], keys={"grace": 1})
+    else:
+        executor = submitit.AutoExecutor(folder=sys.argv[1])
+        executor.update_parameters(slurm_additional_parameters={"dist-train": "ddp"})
+    executor.update_parameters(nodes=2, tasks_per_node=int(sys.argv[2]))
+    job = executor.submit(train, how)
     for rank, total in job.results():
         print(f"rank {rank} has the sum {total}")
 
