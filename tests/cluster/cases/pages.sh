@@ -100,6 +100,51 @@ test_without_plugin() {
 	all_run
 }
 
+# old_script NAME REGEX...: the published script starts its launcher so, once for each
+old_script() {
+	local name=$1 words=0 regex
+	shift
+
+	rm -rf "$d/said"
+	mkdir -m 777 "$d/said"
+	dir=$d/home try env HOME="$d/home" PATH="$d/old:$path" OLD="$d/said" \
+		sbatch --wait -o "$d/home/old.out" "old-$name.sbatch"
+	[ "$rc" -eq 0 ] || fail "status $rc: $(cat "$d/home/old.out")"
+	cat "$d"/said/*
+	for regex; do
+		words=$((words + 1))
+		[ "$(cat "$d"/said/* | grep -cE -- "^$regex\$")" -eq 1 ] ||
+			fail "not once: $regex"
+	done
+	[ "$(cat "$d"/said/* | wc -l)" -eq $words ] || fail "more than $words"
+}
+
+# The six scripts, with launchers that only say how they are started
+test_from_old_script() {
+	local name to='--nnodes=2 --nproc-per-node=8 --rdzv-backend=c10d --rdzv-endpoint=node1:1[0-9]+ train.py --epochs 3'
+	local ac='accelerate launch --num_machines 2 --num_processes 16 --machine_rank'
+
+	open_page doc/tutorials/from-your-script.md
+	mkdir "$d/old"
+	for name in torchrun accelerate deepspeed ray horovodrun python3 sleep; do
+		install -m 755 "$top/tests/clients/old_launcher" "$d/old/$name"
+	done
+	old_script torchrun "node1: torchrun $to" "node2: torchrun $to"
+	old_script accelerate \
+		"node1: $ac 0 --main_process_ip node1 --main_process_port 29500 train.py" \
+		"node2: $ac 1 --main_process_ip node1 --main_process_port 29500 train.py"
+	old_script deepspeed \
+		'node1: deepspeed --hostfile hosts --master_port 29500 train.py --deepspeed_config ds.json'
+	[ "$(cat "$d/home/hosts")" = $'node1 slots=8\nnode2 slots=8' ] ||
+		fail "another host file"
+	old_script ray \
+		'node1: ray start --head --node-ip-address=[0-9.]+ --port=6379 --num-gpus 8 --block' \
+		'node2: ray start --address [0-9.]+:6379 --num-gpus 8 --block' \
+		'node1: python3 train.py'
+	old_script horovod \
+		'node1: horovodrun -np 16 -H node1:8,node2:8 python3 train.py'
+}
+
 test_from_your_script() {
 	[ -z "${LONG:-}" ] || need_torchrun
 	need_program mpirun.openmpi
@@ -114,10 +159,19 @@ test_from_your_script() {
 	found torchrun 16
 	run_block from-torchrun-ddp
 	found ddp 16
+	run_block from-accelerate
+	found ddp 16
+	run_block from-deepspeed
+	found deepspeed 16
+	run_block from-horovod
+	found horovod 16
 	run_block from-mpirun
-	found mpi 16
-	run_block from-mpirun-first
-	[ "$(grep -c '^found ' "$d/out")" -eq 16 ] || fail "not 16 ranks"
+	[ "$(grep -c '^found .* framework=mpi$' "$d/out")" -eq 32 ] ||
+		fail "not 16 ranks twice"
+	mkdir -m 777 "$d/ray"
+	run_block from-ray "export RAY_STANDIN=$d/ray PYTHONPATH=$top/tests/clients/ray_standin; "
+	[ "$(grep -c '^found .* framework=ray$' "$d/out")" -eq 1 ] ||
+		fail "Ray's program hasn't run once"
 	run_block from-check
 	all_run
 }
