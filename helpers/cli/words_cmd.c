@@ -15,10 +15,6 @@
 #include <string.h>
 #include <strings.h>
 
-#ifndef PACKAGE_VERSION
-#define PACKAGE_VERSION "unknown"
-#endif
-
 static const struct command_option json_options[] = {
 	{"json", NULL, "print JSON"},
 	{0},

@@ -14,10 +14,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#ifndef PACKAGE_VERSION
-#define PACKAGE_VERSION "unknown"
-#endif
-
 #define LAUNCHER "dist-train-launch"
 
 /* FNV-1a of the file: equal versions may be other builds. 0: it isn't there. */
