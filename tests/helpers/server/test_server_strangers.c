@@ -284,7 +284,9 @@ static void mixed(void **state)
 			    "Zdist-train: node2 has slurm-dist-train 9.9, and "
 			    "the step's controller " PACKAGE_VERSION ": "
 			    "install one release on all hosts\n ");
-	assert_string_equal(launchers[2].log, "");
+	server_tell(server, 2, MSG_SAY, "no more", strlen("no more"));
+	run_until_so(has_text, launchers[2].log);
+	assert_string_equal(launchers[2].log, "Zno more ");
 	shut();
 }
 
