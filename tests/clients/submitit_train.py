@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """submitit: a result of each process.
 
-    submitit_train.py FOLDER PROCESSES-PER-NODE [ours|fails]
+    submitit_train.py FOLDER PROCESSES-PER-NODE sbatch|srun|ours|fails
 
-With `ours` by the executor of contrib/python/submitit, else with --dist-train in
-submitit's own, one task per process. With `fails` rank 3 raises there. FOLDER is one
-that all nodes see.
+With submitit's own executor, one task per process, and --dist-train for its script or
+its srun; or by that of contrib/python/submitit, where rank 3 raises with `fails`. FOLDER
+is one that all nodes see.
 """
 import sys
 
@@ -29,13 +29,15 @@ def train(how):
 
 
 def main():
-    how = (sys.argv[3:] or [""])[0]
-    if how:
+    how = sys.argv[3]
+    if how in ("ours", "fails"):
         from submitit_dist_train import DistTrainExecutor
         executor = DistTrainExecutor(sys.argv[1], keys={"grace": 1})
     else:
         executor = submitit.AutoExecutor(folder=sys.argv[1])
-        executor.update_parameters(slurm_additional_parameters={"dist-train": "ddp"})
+        executor.update_parameters(**{
+            "sbatch": {"slurm_additional_parameters": {"dist-train": "ddp"}},
+            "srun": {"slurm_srun_args": ["--dist-train=ddp"]}}[how])
     executor.update_parameters(nodes=2, tasks_per_node=int(sys.argv[2]))
     job = executor.submit(train, how)
     for rank, total in job.results():

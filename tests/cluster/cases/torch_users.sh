@@ -106,9 +106,15 @@ test_megatron() {
 
 # submitit asks for tasks and waits for a result of each
 test_submitit() {
-	need_venv torch_launchers
-	try "$venv" "$clients/submitit_train.py" "$d/jobs" 2
-	[ "$rc" -eq 0 ] || fail "status $rc"
-	[ "$(grep -c '^rank [0-3] has the sum 10$' "$d/out")" -eq 4 ] ||
-		fail "not four results"
+	local how
+
+	need_torch
+	need_venv submitit
+	for how in sbatch srun; do
+		try env USE_LIBUV=0 "$venv" "$clients/submitit_train.py" \
+			"$d/jobs" 2 $how
+		[ "$rc" -eq 0 ] || fail "status $rc"
+		[ "$(grep -c '^rank [0-3] has the sum 10$' "$d/out")" -eq 4 ] ||
+			fail "not four results"
+	done
 }
