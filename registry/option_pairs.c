@@ -28,13 +28,11 @@ static const char *everyday_name_nth(size_t n)
 /* These first: of two that are as near one of them was meant. */
 static const char *key_name_nth(size_t n)
 {
-	const char *name = everyday_name_nth(n);
 	const struct option_key *key;
 
-	if (name)
-		return name;
-	for (size_t i = 0; everyday_name_nth(i); i++)
-		n--;
+	for (size_t i = 0; (key = key_nth(i)); i++)
+		if (key->everyday && n-- == 0)
+			return key->name;
 	key = key_nth(n);
 	return key ? key->name : NULL;
 }

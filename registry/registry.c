@@ -69,11 +69,13 @@ static const struct option_key *own_key_nth(size_t *n)
 	for (size_t i = 0; i < NFRAMEWORKS; i++) {
 		size_t first = 0;
 
+		if (!frameworks[i]->keys)
+			continue;
 		while (frameworks[first]->keys != frameworks[i]->keys)
 			first++;
 		if (first < i)
 			continue;
-		for (key = frameworks[i]->keys; key && key->name; key++)
+		for (key = frameworks[i]->keys; key->name; key++)
 			if ((*n)-- == 0)
 				return key;
 	}
