@@ -27,10 +27,8 @@ test_overwrite() {
 # Right for one rank, wrong for the others
 # long: tests/spank/scenarios/users-rank
 test_users_rank_zero() {
-	try env RANK=0 srun -N2 -n4 --dist-train=ddp "$show"
-	[ "$rc" -eq 0 ] || fail "status $rc"
-	one_line "^dist-train: your RANK='0' is kept"
-	[ "$(grep -c ' RANK=0 ' "$d/out")" -eq 4 ] || fail "not kept"
+	refuse "^dist-train: your RANK='0', but the step has '[1-3]' \(SLURM_PROCID\); unset it" \
+		env RANK=0 srun -N2 -n4 --dist-train=ddp "$show"
 }
 
 # long: tests/spank/scenarios/users-right-value
