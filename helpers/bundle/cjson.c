@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What our commands take of cJSON, for a program without libraries: few
- * distributions have a static one of it. They are declared in its own header.
+ * What our commands take of cJSON, to read, for a program without libraries:
+ * few distributions have a static one of it. They are declared in its own
+ * header.
  */
 #include "sys/json_text.h"
 
 #include <cjson/cJSON.h>
-#include <math.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,36 +35,6 @@ void cJSON_Delete(cJSON *item)
 		free(item);
 		item = next;
 	}
-}
-
-static cJSON *new_text(int type, const char *text)
-{
-	cJSON *item = new_item(type);
-
-	if (item && !(item->valuestring = strdup(text))) {
-		cJSON_Delete(item);
-		return NULL;
-	}
-	return item;
-}
-
-cJSON *cJSON_CreateObject(void)
-{
-	return new_item(cJSON_Object);
-}
-
-cJSON *cJSON_CreateString(const char *string)
-{
-	return new_text(cJSON_String, string);
-}
-
-cJSON *cJSON_CreateNumber(double num)
-{
-	cJSON *item = new_item(cJSON_Number);
-
-	if (item)
-		item->valuedouble = num;
-	return item;
 }
 
 cJSON_bool cJSON_IsTrue(const cJSON *const item)
@@ -134,137 +103,6 @@ cJSON *cJSON_GetObjectItemCaseSensitive(const cJSON *const object,
 	return item;
 }
 
-/* The first one's `prev` is the last one. */
-cJSON_bool cJSON_AddItemToArray(cJSON *array, cJSON *item)
-{
-	if (!array || !item)
-		return false;
-	item->prev = array->child ? array->child->prev : item;
-	if (array->child)
-		array->child->prev = item->prev->next = item;
-	else
-		array->child = item;
-	return true;
-}
-
-/* Takes `item` over; NULL: there is none. */
-static cJSON *add_member(cJSON *object, const char *name, cJSON *item)
-{
-	if (item && (item->string = strdup(name)) &&
-	    cJSON_AddItemToArray(object, item))
-		return item;
-	cJSON_Delete(item);
-	return NULL;
-}
-
-cJSON *cJSON_AddNullToObject(cJSON *const object, const char *const name)
-{
-	return add_member(object, name, new_item(cJSON_NULL));
-}
-
-cJSON *cJSON_AddBoolToObject(cJSON *const object, const char *const name,
-			     const cJSON_bool boolean)
-{
-	return add_member(object, name,
-			  new_item(boolean ? cJSON_True : cJSON_False));
-}
-
-cJSON *cJSON_AddNumberToObject(cJSON *const object, const char *const name,
-			       const double number)
-{
-	return add_member(object, name, cJSON_CreateNumber(number));
-}
-
-cJSON *cJSON_AddStringToObject(cJSON *const object, const char *const name,
-			       const char *const string)
-{
-	return add_member(object, name, new_text(cJSON_String, string));
-}
-
-cJSON *cJSON_AddObjectToObject(cJSON *const object, const char *const name)
-{
-	return add_member(object, name, new_item(cJSON_Object));
-}
-
-cJSON *cJSON_AddArrayToObject(cJSON *const object, const char *const name)
-{
-	return add_member(object, name, new_item(cJSON_Array));
-}
-
-/* --- printed --- */
-
-static void put_text(FILE *f, const char *text)
-{
-	static const char plain[] = "\"\\\b\f\n\r\t", letter[] = "\"\\bfnrt";
-
-	fputc('"', f);
-	for (; *text; text++) {
-		const char *at = strchr(plain, *text);
-
-		if (at)
-			fprintf(f, "\\%c", letter[at - plain]);
-		else if ((unsigned char)*text < ' ')
-			fprintf(f, "\\u%04x", (unsigned)*text);
-		else
-			fputc(*text, f);
-	}
-	fputc('"', f);
-}
-
-/* As short as it is the same number again. */
-static void put_number(FILE *f, double number)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%.15g", number);
-	if (strtod(text, NULL) != number)
-		snprintf(text, sizeof(text), "%.17g", number);
-	fputs(isfinite(number) ? text : "null", f);
-}
-
-static void put_value(FILE *f, const cJSON *item)
-{
-	bool object = cJSON_IsObject(item);
-
-	if (cJSON_IsString(item)) {
-		put_text(f, item->valuestring);
-	} else if (cJSON_IsNumber(item)) {
-		put_number(f, item->valuedouble);
-	} else if (object || cJSON_IsArray(item)) {
-		fputc(object ? '{' : '[', f);
-		for (const cJSON *c = item->child; c; c = c->next) {
-			if (object) {
-				put_text(f, c->string);
-				fputc(':', f);
-			}
-			put_value(f, c);
-			if (c->next)
-				fputc(',', f);
-		}
-		fputc(object ? '}' : ']', f);
-	} else {
-		fputs(cJSON_IsTrue(item)   ? "true"
-		      : cJSON_IsNull(item) ? "null"
-					   : "false",
-		      f);
-	}
-}
-
-char *cJSON_PrintUnformatted(const cJSON *item)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
-
-	if (!f)
-		return NULL;
-	put_value(f, item);
-	if (fclose(f) == 0)
-		return text;
-	free(text);
-	return NULL;
-}
-
 /* --- read --- */
 
 static bool read_value(struct json_text *t, cJSON *into);
@@ -285,6 +123,18 @@ static char *read_text(struct json_text *t)
 	return text;
 }
 
+/* The first one's `prev` is the last one. */
+static void append(cJSON *into, cJSON *item)
+{
+	cJSON *first = into->child;
+
+	item->prev = first ? first->prev : item;
+	if (first)
+		first->prev = item->prev->next = item;
+	else
+		into->child = item;
+}
+
 /* A member of an object or array. */
 static bool read_item(struct json_text *t, cJSON *into)
 {
@@ -292,7 +142,7 @@ static bool read_item(struct json_text *t, cJSON *into)
 
 	if (!item)
 		return false;
-	cJSON_AddItemToArray(into, item);
+	append(into, item);
 	if (cJSON_IsArray(into))
 		return read_value(t, item);
 	item->string = read_text(t);
