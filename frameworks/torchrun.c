@@ -2,33 +2,15 @@
 /*
  * torchrun without arguments, one per node: each of its options may come from
  * PET_<OPTION> (torch/distributed/argparse_util.py). The static rendezvous
- * keeps Slurm's node order; RANK is torchrun's to set, never ours.
+ * keeps Slurm's node order; RANK is torchrun's to set, never ours. Its agents
+ * tell each other how many workers each has, so that nodes may differ.
  */
 #include "core/plan/framework.h"
 
-#include "core/base/runlength.h"
 #include "core/plan/plan.h"
 #include "core/plan/procmap.h"
 
 static const char nproc_source[] = "devices of the node, or key procs";
-
-/* torchrun's static rendezvous has one --nproc-per-node for all nodes. */
-static int torchrun_check(const struct plan *plan, struct err *err)
-{
-	int procs = request_word(plan->request, KEY_PROCS);
-	bool told = procs == PROCS_N || procs == PROCS_TASK;
-	struct runlength counts;
-
-	if ((told && !plan->job->dealt) || !plan->job->procs ||
-	    runlength_read(plan->job->procs, &counts) < 0 || counts.uniform)
-		return 0;
-	return err_printf(
-		err,
-		"torchrun starts the same number of workers on each node, but "
-		"the step has %s devices per node; ask for equal nodes with "
-		"--gpus-per-node=N, or use ddp, which accepts unequal ones",
-		plan->job->procs);
-}
 
 /* What commands read that start torchrun themselves with its options: LLaMA-
  * Factory (src/llamafactory/launcher.py), which does so by itself only where
@@ -88,6 +70,5 @@ const struct framework framework_torchrun = {
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC,
 	.role = ROLE_LAUNCHER,
 	.launches = true,
-	.check = torchrun_check,
 	.env = torchrun_env,
 };

@@ -201,7 +201,7 @@ static void device_mode_refusals(void **state)
 	f = device_task(2, 1, "4,\x1b[2J", 4);
 	refused("ddp,procs=device", &f, "in '4,\\x1b[2J'");
 	f = device_task(2, 1, "4,8", 8);
-	refused("torchrun", &f, "torchrun starts the same number of workers");
+	refused("vllm", &f, "vllm starts the same number of workers");
 }
 
 static void too_many_processes(void **state)
