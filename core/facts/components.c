@@ -175,7 +175,7 @@ static int deal_component(struct dealing *d, const struct component *c,
 	bool device = by_device(c, w);
 	unsigned same = w->word == PROCS_N ? w->n : 1;
 
-	if ((device || same != 1) && !c->nnodes)
+	if ((device || w->word == PROCS_N) && !c->nnodes)
 		return refuse_tasks(c, w, err);
 	if (device && !c->min)
 		return refuse_none(c, err);

@@ -143,6 +143,20 @@ static uint32_t component_tasks(void)
 	return text ? (uint32_t)strtoul(text, NULL, 10) : stage.step.ntasks;
 }
 
+/* The nodes that its tasks are on. */
+static uint32_t component_nodes(void)
+{
+	const char *text = range_get(stage.head, "first");
+	unsigned first = text ? (unsigned)atoi(text) : 0, n = 0;
+
+	for (unsigned i = 0; i < stage.step.nnodes; i++) {
+		unsigned task = stage.step.node[i].task[0];
+
+		n += task >= first && task - first < component_tasks();
+	}
+	return text ? n : stage.step.nnodes;
+}
+
 /* Of its component's tasks, where Slurm's variable is the whole step's. */
 static uint32_t component_task(void)
 {
@@ -171,7 +185,7 @@ spank_err_t spank_get_item(spank_t sp, spank_item_t item, ...)
 		*va_arg(ap, uint32_t *) = stage.step.step_id;
 		break;
 	case S_JOB_NNODES:
-		*va_arg(ap, uint32_t *) = stage.step.nnodes;
+		*va_arg(ap, uint32_t *) = component_nodes();
 		break;
 	case S_JOB_NODEID:
 		*va_arg(ap, uint32_t *) = stage.node;

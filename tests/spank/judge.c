@@ -5,6 +5,7 @@
 #include "core/base/sanitizers.h"
 #include "host.h"
 
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,6 +51,7 @@ static const char *value_of(const struct words *env, const char *name,
 static void judge_status(struct trial *t, int status)
 {
 	const char *text = range_get(t->section, "exit");
+	const char *later = range_get(t->section, "later");
 	int expected = text ? atoi(text) : 0;
 	bool quits = expected || range_get(t->section, "quits");
 	bool remote = !strcmp(t->section.line[t->section.from].word, "task");
@@ -58,6 +60,7 @@ static void judge_status(struct trial *t, int status)
 		complain(t, "slurmstepd ends with status 0x%x", status);
 	if (remote)
 		status = t->result->task_status;
+	expected = later ? atoi(later) : expected;
 	if (!WIFEXITED(status))
 		complain(t, "signal %d", WTERMSIG(status));
 	else if (WEXITSTATUS(status) != expected)
@@ -286,11 +289,32 @@ static void judge_handed(struct trial *t)
 			 t->result->handed, text ? text : "");
 }
 
+/* For another program to judge: tests/spank/launchers.c. */
+static void keep(const char *file, const struct result *r, int err)
+{
+	int fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	char *text = calloc(1, TEXT_MAX);
+
+	if (fd < 0 || !text)
+		abort();
+	for (unsigned i = 0; r->finished && i < r->after.n; i++)
+		dprintf(fd, "%s%c", r->after.word[i], '\0');
+	if (!r->finished && pread(err, text, TEXT_MAX - 1, 0) > 0)
+		dprintf(fd, "%s", text);
+	close(fd);
+	free(text);
+}
+
 bool judge(const struct scenario *s, struct range section,
 	   const struct result *r, int status, int out, int err)
 {
 	struct trial t = {.scenario = s, .section = section, .result = r};
+	const char *kept = range_get(section, "keeps");
 
+	if (kept) {
+		keep(kept, r, err);
+		return true;
+	}
 	judge_status(&t, status);
 	judge_lines(&t, "err", err);
 	judge_lines(&t, "out", out);

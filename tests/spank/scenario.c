@@ -31,7 +31,8 @@ static const char *const section_lines[] = {
 	"exact",	"argv",	       "rpcs",	     "kill",	  "wrap",
 	"enters",	"option",      "registers",  "export",	  "cmdline",
 	"abbreviation", "abbreviates", "handed",     "command",	  "ends",
-	"requeues",	"setenvs",     "maps",	     "component", NULL,
+	"requeues",	"setenvs",     "maps",	     "component", "keeps",
+	"later",	NULL,
 };
 
 static bool is_one_of(const char *const *words, const char *word)

@@ -157,7 +157,7 @@ static unsigned rule(const struct step *s, unsigned comp)
 	case TASK:
 		return 1;
 	case NUMBER:
-		return single || s->number[comp] == 1 ? s->number[comp] : 0;
+		return single ? s->number[comp] : 0;
 	case DEVICE:
 		return single && min ? 9 : 0;
 	case AUTO:
