@@ -182,5 +182,7 @@ int components_take(const char *texts, const struct config *config,
 	if (components_wishes(texts, config, wish, &n, err) < 0 ||
 	    components_deal(job, wish, n, remark, err) < 0)
 		return -1;
+	if (job->gres && request->framework->npu)
+		*remark = '\0'; /* it can't be */
 	return take_request(texts, config, job, request, err);
 }

@@ -104,12 +104,14 @@ struct node_memory {
 
 /* A heterogeneous step (doc/design/spank-slurm.md). srun -> nodes, before
  * the step exists, so that all components have it: the option's text of each
- * component, by lines in their order, or one line for all; and in place of
- * HANDOVER_ID, VERSION:PORTS, for which the secret is sealed. slurmstepd ->
+ * component, by lines in their order, or one line for all; in place of
+ * HANDOVER_ID, VERSION:PORTS, for which the secret is sealed; what Slurm calls
+ * the NPUs that the step may have, for each node to ask. slurmstepd ->
  * launcher: the number of the component's first task, and of its tasks; the
  * launchers may learn what the others know, as above. */
 #define HANDOVER_COMPONENTS "SLURM_DIST_TRAIN_COMPONENTS"
 #define HANDOVER_HET	    "SLURM_DIST_TRAIN_HET"
+#define HANDOVER_NPUS	    "SLURM_DIST_TRAIN_NPUS"
 #define HANDOVER_FIRST	    "SLURM_DIST_TRAIN_FIRST"
 
 /* task 0's launcher -> controller: what all have learned, learned_text() */

@@ -282,6 +282,18 @@ static int read_visible(const struct source *s, struct device_facts *d,
 	return d->step_visible ? 0 : err_memory(err);
 }
 
+/* What Slurm limits by no variable. */
+static int read_npus(const struct source *s, const struct job *job,
+		     struct device_facts *d, struct err *err)
+{
+	d->npu = !d->variable && (d->step.n || job->gres);
+	if (d->npu && !job_is_stale(job, s->lookup(s->arg, "DIST_TRAIN_STEP")))
+		d->npus_visible = copy_of(s, DEVICE_VARIABLE_ASCEND);
+	if (!d->step.n && !d->variable && job->gres)
+		return gres_of_node(job->gres, job->node_name, &d->step, err);
+	return 0;
+}
+
 static int read_devices(const struct source *s, const struct job *job,
 			struct device_facts *d, struct err *err)
 {
@@ -291,12 +303,15 @@ static int read_devices(const struct source *s, const struct job *job,
 				       "device indices");
 	if (read_visible(s, d, err) < 0)
 		return -1;
-	d->npu = !d->variable && (d->step.n || job->gres);
-	if (d->npu && !job_is_stale(job, s->lookup(s->arg, "DIST_TRAIN_STEP")))
-		d->npus_visible = copy_of(s, DEVICE_VARIABLE_ASCEND);
-	if (!d->step.n && !d->variable && job->gres)
-		return gres_of_node(job->gres, job->node_name, &d->step, err);
-	return 0;
+	return read_npus(s, job, d, err);
+}
+
+int job_take_gres(struct job *job, env_lookup_fn lookup, void *arg,
+		  struct err *err)
+{
+	const struct source s = {.lookup = lookup, .arg = arg};
+
+	return read_npus(&s, job, &job->devices, err);
 }
 
 static int read_profile(const struct source *s, struct profile *ret,

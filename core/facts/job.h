@@ -56,7 +56,8 @@ struct job {
 	bool dealt; /* het, and the launchers have told each other what they
 		       have: `procs` are the processes of each task of the step,
 		       `nodes`, `tasks` and `taskmap` are by SLURM_NODEID */
-	/* of a heterogeneous step: its component's first task, and how many */
+	/* of a heterogeneous step: its component's first task, and how many; in
+	 * srun as many as `ntasks`, as srun sees one component alone */
 	unsigned first, component_tasks;
 	bool imagined; /* there is no such step: what only a node knows is
 			  shown as ENV_ON_NODE */
@@ -126,6 +127,10 @@ static inline char **job_field(struct job *job, const struct job_field *text)
  * over another version. Free with job_clear(). */
 int job_read(env_lookup_fn lookup, void *arg, bool het, struct job *ret,
 	     struct err *err);
+
+/* What job->gres, which was found later, says of this node's devices. */
+int job_take_gres(struct job *job, env_lookup_fn lookup, void *arg,
+		  struct err *err);
 
 /* The version in the value of HANDOVER_ID, or -1 if it doesn't name this step.
  */

@@ -26,7 +26,7 @@ struct learned {
 	bool *there; /* by task, as the next three */
 	unsigned *node, *count, *first;
 	char (*addr)[IP_TEXT_SIZE]; /* by node, as the name */
-	char **name;
+	char **name, **npus;
 };
 
 int learned_words(const char *text, unsigned *ret, struct err *err)
@@ -71,11 +71,26 @@ const char *learned_words_text(unsigned what, char buf[LEARNED_WORDS_SIZE])
 
 /* --- what a task tells --- */
 
+/* This node's, "0,1"; NOTHING where it has none. */
+static int npus_text(const struct job *job, char ret[LEARNED_NPUS_SIZE],
+		     struct err *err)
+{
+	const struct idlist *npus = &job->devices.step;
+
+	strcpy(ret, NOTHING);
+	if (!job->devices.npu || !npus->n ||
+	    idlist_format(npus, ret, LEARNED_NPUS_SIZE) == 0)
+		return 0;
+	return err_printf(err, "node %s: %u NPUs are too many to tell",
+			  job->node_name, npus->n);
+}
+
 int learned_own(const struct job *job, unsigned what,
 		char ret[LEARNED_OWN_SIZE], struct err *err)
 {
 	const char *count = what & LEARN_COUNTS ? job->procs : NOTHING;
 	const char *addr = what & LEARN_ADDRS ? job->own_addr : NOTHING;
+	char npus[LEARNED_NPUS_SIZE];
 	struct ip ip;
 	int at;
 	long n;
@@ -95,9 +110,12 @@ int learned_own(const struct job *job, unsigned what,
 				  job->node_name);
 	at = snprintf(ret, LEARNED_OWN_SIZE, "%u %s %s", job->nodeid, count,
 		      addr);
-	if (what & LEARN_COMPONENTS)
-		snprintf(ret + at, LEARNED_OWN_SIZE - (size_t)at, " %u %s",
-			 job->first, job->node_name);
+	if (!(what & LEARN_COMPONENTS))
+		return 0;
+	if (npus_text(job, npus, err) < 0)
+		return -1;
+	snprintf(ret + at, LEARNED_OWN_SIZE - (size_t)at, " %u %s %s",
+		 job->first, job->node_name, npus);
 	return 0;
 }
 
@@ -115,6 +133,7 @@ struct own {
 	long node, count, first;
 	struct ip addr;
 	char name[HOSTLIST_NAME_MAX];
+	char npus[LEARNED_NPUS_SIZE]; /* "": none */
 };
 
 static bool is_name(const char *text)
@@ -124,9 +143,28 @@ static bool is_name(const char *text)
 	return hostlist_count(text, &n) == 0 && n == 1;
 }
 
+/* FIRST NODE NPUS. Returns 0 or -1. */
+static int parse_component(const struct learned *l, const char **text,
+			   struct own *own)
+{
+	char first[12];
+	struct idlist npus;
+
+	take_word(text, first, sizeof(first));
+	take_word(text, own->name, sizeof(own->name));
+	take_word(text, own->npus, sizeof(own->npus));
+	if (!strcmp(own->npus, NOTHING))
+		*own->npus = '\0';
+	else if (idlist_parse(own->npus, &npus) < 0 || !npus.n)
+		return -1;
+	if (!is_name(own->name))
+		return -1;
+	return parse_number(first, 0, (long)l->job->ntasks - 1, &own->first);
+}
+
 static int parse_own(const struct learned *l, const char *text, struct own *ret)
 {
-	char node[12], count[12], addr[IP_TEXT_SIZE], first[12] = "";
+	char node[12], count[12], addr[IP_TEXT_SIZE];
 	struct own own = {0};
 
 	if (strlen(text) >= LEARNED_OWN_SIZE)
@@ -134,10 +172,8 @@ static int parse_own(const struct learned *l, const char *text, struct own *ret)
 	take_word(&text, node, sizeof(node));
 	take_word(&text, count, sizeof(count));
 	take_word(&text, addr, sizeof(addr));
-	if (l->what & LEARN_COMPONENTS) {
-		take_word(&text, first, sizeof(first));
-		take_word(&text, own.name, sizeof(own.name));
-	}
+	if (l->what & LEARN_COMPONENTS && parse_component(l, &text, &own) < 0)
+		return -1;
 	if (*text || parse_number(node, 0, (long)l->job->nnodes - 1, &own.node))
 		return -1;
 	if (l->what & LEARN_COUNTS &&
@@ -145,10 +181,6 @@ static int parse_own(const struct learned *l, const char *text, struct own *ret)
 		return -1;
 	if (l->what & LEARN_ADDRS &&
 	    ip_parse(addr, strlen(addr), &own.addr) < 0)
-		return -1;
-	if (l->what & LEARN_COMPONENTS &&
-	    (parse_number(first, 0, (long)l->job->ntasks - 1, &own.first) < 0 ||
-	     !is_name(own.name)))
 		return -1;
 	*ret = own;
 	return 0;
@@ -170,7 +202,9 @@ struct learned *learned_new(const struct job *job, unsigned what)
 	l->first = calloc(job->ntasks, sizeof(*l->first));
 	l->addr = calloc(job->nnodes, sizeof(*l->addr));
 	l->name = calloc(job->nnodes + 1, sizeof(*l->name));
-	if (l->there && l->node && l->count && l->first && l->addr && l->name)
+	l->npus = calloc(job->nnodes + 1, sizeof(*l->npus));
+	if (l->there && l->node && l->count && l->first && l->addr && l->name &&
+	    l->npus)
 		return l;
 	learned_free(l);
 	return NULL;
@@ -184,9 +218,12 @@ void learned_free(struct learned *l)
 	free(l->node);
 	free(l->count);
 	free(l->first);
-	for (unsigned i = 0; l->name && i < l->job->nnodes; i++)
+	for (unsigned i = 0; l->name && l->npus && i < l->job->nnodes; i++) {
 		free(l->name[i]);
+		free(l->npus[i]);
+	}
 	free(l->name);
+	free(l->npus);
 	free(l->addr);
 	free(l);
 }
@@ -206,6 +243,8 @@ int learned_add(struct learned *l, unsigned task, const char *text)
 			ip_format(&own.addr, l->addr[own.node]);
 		if (*own.name && !l->name[own.node])
 			l->name[own.node] = strdup(own.name);
+		if (*own.npus && !l->npus[own.node])
+			l->npus[own.node] = strdup(own.npus);
 		l->nthere++;
 	}
 	return (int)(l->job->ntasks - l->nthere);
@@ -269,6 +308,22 @@ static int put_names(const struct learned *l, FILE *f, struct err *err)
 	return 0;
 }
 
+/* "node2:0,1;node1:4", as srun hands them over. */
+static void put_npus(const struct learned *l, FILE *f)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < l->job->nnodes; i++) {
+		if (!l->npus[i])
+			continue;
+		fprintf(f, "%s%s:%s", any ? ";" : "gres ", l->name[i],
+			l->npus[i]);
+		any = true;
+	}
+	if (any)
+		fprintf(f, "\n");
+}
+
 /* Slurm's own list of tasks is in the order of the nodes' names. */
 static int put_components(const struct learned *l, FILE *f, struct err *err)
 {
@@ -287,6 +342,7 @@ static int put_components(const struct learned *l, FILE *f, struct err *err)
 	    put_runs(f, "firsts", l->first, ntasks, err) < 0 ||
 	    put_runs(f, "tasks", tasks, nnodes, err) < 0)
 		return -1;
+	put_npus(l, f);
 	return put_taskmap(l, text, f, err);
 }
 
@@ -371,7 +427,7 @@ static void take(char **to, char **from)
 
 /* What all get to know, as far as it was asked for. */
 struct lists {
-	char *counts, *addrs, *map, *firsts, *nodes, *tasks;
+	char *counts, *addrs, *map, *firsts, *nodes, *tasks, *gres;
 };
 
 static void lists_clear(struct lists *l)
@@ -382,13 +438,18 @@ static void lists_clear(struct lists *l)
 	free(l->firsts);
 	free(l->nodes);
 	free(l->tasks);
+	free(l->gres);
 }
 
 static bool are_components(const struct lists *l, const struct job *job)
 {
+	struct idlist own;
+	struct err err;
 	unsigned n;
 
-	return are_counts(l->firsts, job->ntasks) && l->nodes &&
+	return (!l->gres ||
+		gres_of_node(l->gres, job->node_name, &own, &err) == 0) &&
+	       are_counts(l->firsts, job->ntasks) && l->nodes &&
 	       hostlist_count(l->nodes, &n) == 0 && n == job->nnodes &&
 	       is_taskmap(l->map, l->tasks, job);
 }
@@ -403,6 +464,8 @@ static bool are_all(const struct lists *l, unsigned what, const struct job *job)
 	return !(what & LEARN_TASKMAP) || is_taskmap(l->map, job->tasks, job);
 }
 
+/* A step in which some node has NPUs is one of NPUs for all: the launchers make
+ * the same rank table. */
 static void take_all(struct lists *l, unsigned what, struct job *job)
 {
 	if (what & LEARN_COUNTS)
@@ -416,6 +479,10 @@ static void take_all(struct lists *l, unsigned what, struct job *job)
 	take(&job->firsts, &l->firsts);
 	take(&job->nodes, &l->nodes);
 	take(&job->tasks, &l->tasks);
+	if (!l->gres)
+		return;
+	take(&job->gres, &l->gres);
+	job->devices.npu = true;
 }
 
 int learned_apply(const char *text, unsigned what, struct job *job,
@@ -428,6 +495,7 @@ int learned_apply(const char *text, unsigned what, struct job *job,
 		.firsts = list_of(text, "firsts"),
 		.nodes = list_of(text, "nodes"),
 		.tasks = list_of(text, "tasks"),
+		.gres = list_of(text, "gres"),
 	};
 
 	if (!are_all(&l, what, job))

@@ -6,10 +6,11 @@
  * would have handed over (core/facts/job.h). Texts in, texts out; the launchers
  * carry them (helpers/meet).
  *
- * A task tells "NODEID COUNT ADDRESS FIRST NODE", "-" for what isn't asked for:
- * FIRST is the first task of its component. All get lines of a name and a list;
- * with blocks of tasks there is no taskmap. The nodes of a heterogeneous step
- * are those by SLURM_NODEID, where Slurm's own list is sorted by name:
+ * A task tells "NODEID COUNT ADDRESS FIRST NODE NPUS", "-" for what isn't asked
+ * for or there: FIRST is the first task of its component, NPUS are Slurm's
+ * indices of its node's. All get lines of a name and a list; with blocks of
+ * tasks there is no taskmap, without NPUs no gres. The nodes of a heterogeneous
+ * step are those by SLURM_NODEID, where Slurm's own list is sorted by name:
  *
  *	counts 8(x3),4
  *	addrs 10.0.0.1,10.0.0.2
@@ -17,6 +18,7 @@
  *	firsts 0(x3),3
  *	nodes node[2-4],node1
  *	tasks 1(x4)
+ *	gres node2:0,1;node3:0;node4:0;node1:4,5
  */
 #ifndef DT_CORE_FACTS_LEARNED_H
 #define DT_CORE_FACTS_LEARNED_H
@@ -28,10 +30,11 @@
 #define LEARN_COUNTS  (1U << 0) /* job->procs */
 #define LEARN_ADDRS   (1U << 1) /* job->addrs */
 #define LEARN_TASKMAP (1U << 2) /* job->taskmap */
-/* job->firsts, nodes, tasks and taskmap */
+/* job->firsts, nodes, tasks, taskmap and gres */
 #define LEARN_COMPONENTS (1U << 3)
 
-#define LEARNED_OWN_SIZE (128 + HOSTLIST_NAME_MAX)
+#define LEARNED_NPUS_SIZE 1024
+#define LEARNED_OWN_SIZE  (128 + HOSTLIST_NAME_MAX + LEARNED_NPUS_SIZE)
 
 /* The words of HANDOVER_LEARN, "counts,addrs", as a set of LEARN_...; "" is
  * none. Returns 0, or -1 for another word. */

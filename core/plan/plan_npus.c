@@ -9,10 +9,10 @@ int plan_npus(const struct plan *plan, struct idlist *ret, struct err *err)
 
 	ret->n = 0;
 	for (unsigned i = 0; i < plan->nprocs; i++) {
-		unsigned local = plan->resolved.device_mode ? i : job->localid;
 		struct idlist its;
 
-		device_on_node(&job->devices, local, plan->nodes_procs, &its);
+		device_on_node(&job->devices, job->localid + i,
+			       plan->nodes_procs, &its);
 		if (its.n != 1 || ret->n == IDLIST_MAX)
 			return err_printf(
 				err,

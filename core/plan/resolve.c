@@ -101,7 +101,8 @@ static bool some_node_has_one(const struct job *job)
 	       counts.min == 1;
 }
 
-/* PMI, roles and services are refused there. */
+/* PMI and roles are refused there; a service on each node starts as many
+ * processes as it likes. */
 unsigned resolve_components_learn(const struct request *r,
 				  const struct resolved *w,
 				  const struct job *job, const char *components)
@@ -111,11 +112,12 @@ unsigned resolve_components_learn(const struct request *r,
 	bool counts = components && w->needs & NEEDS_DEVICES &&
 		      (procs == PROCS_AUTO || procs == PROCS_DEVICE) &&
 		      some_node_has_one(job);
+	bool npus = components && framework_may_npu(r->framework);
 	bool maps = w->needs & (NEEDS_PROCMAP | NEEDS_TASKMAP);
 
 	if (!job->het || w->no_launcher || w->run_first || w->pmi ||
-	    r->framework->roles || r->framework->service ||
-	    !(differ || counts || maps))
+	    r->framework->roles || (r->framework->service && w->launches) ||
+	    !(differ || counts || maps || npus))
 		return 0;
 	return LEARN_COUNTS | LEARN_COMPONENTS |
 	       (w->addresses ? LEARN_ADDRS : 0);

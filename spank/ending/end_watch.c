@@ -8,7 +8,6 @@
 
 #include "spank/slurm/slurmctld.h"
 
-#include <dlfcn.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -132,15 +131,6 @@ void end_watch_told(void)
 		wake();
 }
 
-/* srun unloads the plugin, and the thread still runs in it. */
-static void stay_loaded(void)
-{
-	Dl_info info;
-
-	if (dladdr(&watch, &info))
-		dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
-}
-
 bool end_watch_close(void)
 {
 	struct timespec until;
@@ -154,6 +144,6 @@ bool end_watch_close(void)
 	until.tv_sec += CLOSE_S;
 	if (pthread_timedjoin_np(watch.thread, NULL, &until) == 0)
 		return true;
-	stay_loaded();
+	slurmctld_stay_loaded(); /* the thread still runs in it */
 	return false;
 }

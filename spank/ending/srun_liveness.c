@@ -78,7 +78,7 @@ static void hear_word(char word)
 	lease.left_well = word == *SRUN_LEFT_WELL;
 	/* A lost node that has come back reports killed tasks */
 	if (lease.o.recovery && lease.left_well)
-		slurmctld_exit_zero();
+		slurmctld_exit_with(0);
 	if (word != *SRUN_ALL_WELL)
 		give_up_in(word == *SRUN_MAY_HANG ? MAY_HANG_MS : WILL_HANG_MS);
 	if (word == *SRUN_REQUEUE)

@@ -325,6 +325,10 @@ int apply_task(spank_t sp, const struct adapter *adapter, struct err *err)
 
 	if (check_container(sp, err) < 0 || job_of_task(sp, &job, err) < 0)
 		return -1;
+	if (component_npus_find(sp, &job, err) < 0) {
+		job_clear(&job);
+		return -1;
+	}
 	job.cores = share_of_task(&job, cores_of_self(adapter->cores_single));
 	if (!job.procid)
 		job.cpus_bound = cpus_if_bound();

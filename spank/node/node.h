@@ -5,6 +5,7 @@
  * apply.c		the task's environment, or the launcher before it
  * container.h, launcher_argv.c, prepend.c	how the launcher gets there
  * learning.c	the launcher where only the other launchers know more
+ * component_npus.c	the NPUs of its node, which Slurm tells no task
  * unhooked.c	what srun --async hasn't told
  * later_plugin.c	the same where another plugin's task_init follows
  * step_begin.c	the launchers' secret, the step's devices, the way to rank 0
@@ -120,6 +121,11 @@ int prepend_launcher(spank_t sp, const struct adapter *adapter,
  * A heterogeneous step whose plans need what the other components have
  * (doc/design/spank-slurm.md).
  */
+
+/* The step's NPUs on this node, into job->gres and job->devices. Does nothing
+ * where Slurm has told of devices, or the cluster has no NPUs. Fails when the
+ * controller doesn't answer, and where it doesn't say which ones these are. */
+int component_npus_find(spank_t sp, struct job *job, struct err *err);
 
 /* A set of LEARN_...: what the launchers have to tell each other; 0: nothing,
  * the plan can be made here. May put a guess into job->procs. Fails when memory

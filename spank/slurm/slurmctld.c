@@ -13,6 +13,7 @@
 #include "sys/log.h"
 #include "sys/socket.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
 #include <slurm/slurm_errno.h>
@@ -207,8 +208,7 @@ static enum job_fate fate_of(const job_info_t *job)
 	}
 }
 
-/* Of an array or a heterogeneous job there may be several. */
-static const job_info_t *find_job(const job_info_msg_t *msg, unsigned job_id)
+const job_info_t *slurmctld_job_of(const job_info_msg_t *msg, unsigned job_id)
 {
 	for (uint32_t i = 0; i < msg->record_count; i++)
 		if (msg->job_array[i].job_id == job_id)
@@ -245,7 +245,7 @@ int slurmctld_job_life(unsigned job_id, struct job_life *ret, struct err *err)
 
 	if (!msg)
 		return -1;
-	job = find_job(msg, job_id);
+	job = slurmctld_job_of(msg, job_id);
 	ends = job->time_limit < NO_LIMIT_MIN || job->preempt_time;
 	*ret = (struct job_life){
 		.fate = fate_of(job),
@@ -346,16 +346,24 @@ void slurmctld_keep_going(void)
 	slurm_conf.wait_time = 0;
 }
 
-static void always_zero(int status, void *unused)
+void slurmctld_stay_loaded(void)
 {
-	(void)unused;
-	if (status != 0)
-		exit(0);
+	Dl_info info;
+
+	if (dladdr(&kills, &info))
+		dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
-void slurmctld_exit_zero(void)
+static void always(int status, void *code)
 {
-	on_exit(always_zero, NULL);
+	if (status != (int)(intptr_t)code)
+		exit((int)(intptr_t)code);
+}
+
+void slurmctld_exit_with(int code)
+{
+	slurmctld_stay_loaded();
+	on_exit(always, (void *)(intptr_t)code);
 }
 
 /* srun's exit status is the highest that a task has reported, so it is 0 when
@@ -369,6 +377,7 @@ static void never_zero(int status, void *code)
 
 void slurmctld_give_up(int code)
 {
+	slurmctld_stay_loaded();
 	if (code)
 		on_exit(never_zero, (void *)(intptr_t)code);
 	if (&slurm_conf)

@@ -3,8 +3,8 @@
  * Questions to Slurm's controller: srun asks them, once per step, only for a
  * step that uses the option and only when a node can't know the answer. With
  * the keys end-signal and requeue it asks again how the job stands. Nodes ask
- * one only, in a heterogeneous step (rank0_resolve()). Slurm's public API, one
- * RPC each.
+ * in a heterogeneous step: for rank 0's address where its name means nothing,
+ * and for their NPUs. Slurm's public API, one RPC each.
  */
 #ifndef DT_SPANK_SLURM_SLURMCTLD_H
 #define DT_SPANK_SLURM_SLURMCTLD_H
@@ -40,13 +40,18 @@ node_info_msg_t *slurmctld_nodes(const char *node, struct err *err);
  * slurm_free_job_info_msg(). NULL on failure. */
 job_info_msg_t *slurmctld_job(unsigned job_id, struct err *err);
 
+/* The record of that job: in the answer about an array or a heterogeneous job
+ * there may be several. */
+const job_info_t *slurmctld_job_of(const job_info_msg_t *msg, unsigned job_id);
+
 /* How the job stands. Returns 0 or -1. */
 int slurmctld_job_life(unsigned job_id, struct job_life *ret, struct err *err);
 
 /* Whether the site lets jobs have --requeue=expedite: no RPC. */
 bool slurmctld_expedites(void);
 
-/* What the step asked for (tres_per_node and its like). Free with
+/* What the step asked for (tres_per_node and its like), or all of the job
+ * (NO_VAL). Free with
  * slurm_free_job_step_info_response_msg(). NULL on failure. */
 job_step_info_response_msg_t *slurmctld_step(unsigned job_id, unsigned step_id,
 					     struct err *err);
@@ -86,9 +91,12 @@ void slurmctld_undo_kill_on_bad_exit(void);
  * exit, no wait for the others (WaitTime). */
 void slurmctld_keep_going(void);
 
-/* Make srun exit with 0, whatever its tasks have reported and however it ends.
- */
-void slurmctld_exit_zero(void);
+/* Of this plugin, which srun unloads before its end. */
+void slurmctld_stay_loaded(void);
+
+/* Make srun exit with `code`, whatever its tasks have reported and however it
+ * ends. */
+void slurmctld_exit_with(int code);
 
 /* Make srun abort its step, as after Ctrl-C twice. srun waits 3 s, with code 0
  * 2 s, instead of KillWait for tasks that don't answer. If no task has reported

@@ -14,6 +14,7 @@
 #include "core/plan/framework.h"
 #include "spank/slurm/cmdline.h"
 #include "spank/slurm/slurmctld.h"
+#include "spank/slurm/step_gres.h"
 #include "sys/log.h"
 
 #include <stdio.h>
@@ -53,18 +54,6 @@ bool gres_may_have_domain(const struct gres *gres, const struct resolved *w)
 	       word_find(types, "gpu", 3, NULL) && !own_job_lacks("gpu");
 }
 
-static unsigned long total_of(const job_info_t *job, const char *name)
-{
-	unsigned long n = 0;
-	struct idlist list;
-
-	for (unsigned i = 0; i < job->gres_detail_cnt; i++)
-		if (job->gres_detail_str[i] &&
-		    gres_detail(job->gres_detail_str[i], name, &list) == 0)
-			n += list.n;
-	return n;
-}
-
 static bool is_uncounted(const job_info_msg_t *jobs, const char *name)
 {
 	const char *types = slurmctld_gres_types();
@@ -72,15 +61,16 @@ static bool is_uncounted(const job_info_msg_t *jobs, const char *name)
 	if (!name || !types || !word_find(types, name, strlen(name), NULL))
 		return false;
 	for (uint32_t i = 0; i < jobs->record_count; i++)
-		if (total_of(&jobs->job_array[i], name))
+		if (step_gres_total(&jobs->job_array[i], name))
 			return true;
 	return false;
 }
 
-const char *gres_uncounted(unsigned job_id)
+const char *gres_uncounted(unsigned job_id, bool generic)
 {
 	const char *types = slurmctld_gres_types();
-	const char *name = gres_generic_name(types), *found = NULL;
+	const char *name = generic ? gres_generic_name(types) : NULL;
+	const char *found = NULL;
 	job_info_msg_t *jobs;
 	struct err ignored;
 
@@ -91,7 +81,7 @@ const char *gres_uncounted(unsigned job_id)
 	jobs = name ? slurmctld_job(job_id, &ignored) : NULL;
 	if (!jobs)
 		return NULL;
-	if (is_uncounted(jobs, gres_generic_name(types)))
+	if (generic && is_uncounted(jobs, gres_generic_name(types)))
 		found = gres_generic_name(types);
 	for (size_t i = 0; !found && gres_counted_name(i); i++)
 		if (is_uncounted(jobs, gres_counted_name(i)))
@@ -104,7 +94,6 @@ const char *gres_uncounted(unsigned job_id)
 static int job_devices(const struct survey *s, unsigned i, struct idlist *ret,
 		       struct err *err)
 {
-	char shown[SHOW_SIZE];
 	const char *node;
 	unsigned at;
 
@@ -113,42 +102,20 @@ static int job_devices(const struct survey *s, unsigned i, struct idlist *ret,
 	node = s->step_nodes.name[i];
 	if (hostindex_find(&s->job_nodes, node, &at) < 0)
 		return err_printf(err, "node %s isn't a node of the job", node);
-	if (at >= s->job->gres_detail_cnt || !s->job->gres_detail_str[at]) {
-		ret->n = 0;
-		return 0;
-	}
-	if (gres_detail(s->job->gres_detail_str[at], s->name, ret) < 0)
-		return err_printf(err,
-				  "node %s: can't read Slurm's list of the "
-				  "job's devices: %s",
-				  node,
-				  show(shown, s->job->gres_detail_str[at]));
-	return 0;
-}
-
-static bool names_gres(const char *asked)
-{
-	return asked && strstr(asked, "gres");
-}
-
-/* If a step asks for nothing, its record contains the job's request. If the
- * record contains no gres at all (--gres=none, or the job has devices without
- * asking for them, as with --exclusive), the step has no devices. */
-static bool asks_for_gres(const job_step_info_t *st)
-{
-	return names_gres(st->tres_per_node) || names_gres(st->tres_per_task) ||
-	       names_gres(st->tres_per_step) || names_gres(st->tres_per_socket);
+	return step_gres_of_job(s->job, at, node, s->name, ret, err);
 }
 
 /* Devices that came with whole nodes are no step's that doesn't ask. */
 static void say_unasked(const struct survey *s)
 {
 	const job_info_t *j = s->job;
-	unsigned long n = total_of(j, s->name) / j->gres_detail_cnt;
+	unsigned long n = step_gres_total(j, s->name) / j->gres_detail_cnt;
 
-	if (!n || asks_for_gres(s->step) || names_gres(j->tres_per_node) ||
-	    names_gres(j->tres_per_task) || names_gres(j->tres_per_job) ||
-	    names_gres(j->tres_per_socket))
+	if (!n || step_gres_asked(s->step) ||
+	    step_gres_named(j->tres_per_node) ||
+	    step_gres_named(j->tres_per_task) ||
+	    step_gres_named(j->tres_per_job) ||
+	    step_gres_named(j->tres_per_socket))
 		return;
 	log_line("the job has whole nodes with %lu %s each, but this step has "
 		 "asked for none of them; srun --gres=%s:%lu gives it these, "
@@ -156,44 +123,18 @@ static void say_unasked(const struct survey *s)
 		 n, s->name, s->name, n);
 }
 
-/* How many of its job's `available` devices the step has on one node. */
-static int step_share(const struct survey *s, unsigned available, unsigned *ret,
-		      struct err *err)
-{
-	const job_step_info_t *st = s->step;
-	unsigned long n;
-
-	if (!asks_for_gres(st)) {
-		*ret = 0;
-		return 0;
-	}
-	if (s->shared) {
-		*ret = available;
-		return 0;
-	}
-	if ((st->tres_per_node && gres_asked(st->tres_per_node, s->name, &n)) ||
-	    (st->tres_per_task && s->layout->task_cnt == s->layout->node_cnt &&
-	     gres_asked(st->tres_per_task, s->name, &n))) {
-		*ret = (unsigned)n;
-		return 0;
-	}
-	if ((st->tres_per_step && gres_asked(st->tres_per_step, s->name, &n) &&
-	     n != total_of(s->job, s->name)) ||
-	    (st->tres_per_socket && *st->tres_per_socket))
-		return err_printf(
-			err, "Slurm doesn't say how many of the step's devices "
-			     "are on each node; use --gpus-per-node=N, or "
-			     "procs=N, which starts N processes per node");
-	*ret = available;
-	return 0;
-}
-
 static int node_share(const struct survey *s, unsigned i,
 		      struct idlist *ret_all, unsigned *ret, struct err *err)
 {
 	if (job_devices(s, i, ret_all, err) < 0)
 		return -1;
-	return step_share(s, ret_all->n, ret, err);
+	if (s->shared && step_gres_asked(s->step)) {
+		*ret = ret_all->n;
+		return 0;
+	}
+	return step_gres_share(s->job, s->step, s->name,
+			       s->layout->task_cnt == s->layout->node_cnt,
+			       ret_all->n, ret, err);
 }
 
 /* "8(x2),4" over the tasks in the order of their ids. */
@@ -233,12 +174,7 @@ static int refuse_subset(const struct survey *s, unsigned has, unsigned of,
 			"job's %u %s on a node belong to this step; give the "
 			"step all of them, or use exchange=auto",
 			has, of, name);
-	return err_printf(err,
-			  "Slurm doesn't say which %u of the job's %u %s on a "
-			  "node belong to this step; give the step all of "
-			  "them, or ask the administrator to define them in "
-			  "gres.conf as Name=gpu Type=... Flags=no_gpu_env",
-			  has, of, name);
+	return step_gres_refuse_part(name, has, of, err);
 }
 
 /* "node1,node2:0-7;node3:0,1": runs of nodes with the same indices. */
@@ -343,19 +279,19 @@ static int find_all(const struct survey *s, struct gres *ret, struct err *err)
 static bool has_devices(struct survey *s)
 {
 	s->name = "gpu";
-	if (total_of(s->job, s->name))
+	if (step_gres_total(s->job, s->name))
 		return s->wish.counts || s->wish.indices;
 	s->name = gres_generic_name(slurmctld_gres_types());
-	s->generic = s->name && total_of(s->job, s->name);
+	s->generic = s->name && step_gres_total(s->job, s->name);
 	if (s->generic || !s->wish.counts)
 		return s->generic;
 	s->wish.indices = false;
 	for (size_t i = 0; (s->name = gres_counted_name(i)); i++)
-		if (total_of(s->job, s->name))
+		if (step_gres_total(s->job, s->name))
 			return true;
 	s->shared = true;
 	for (size_t i = 0; (s->name = gres_shared_name(i)); i++)
-		if (total_of(s->job, s->name))
+		if (step_gres_total(s->job, s->name))
 			return true;
 	return false;
 }

@@ -41,7 +41,7 @@ static const char *uncounted(const struct request *r, const struct resolved *w)
 
 	if (!(w->needs & NEEDS_DEVICES) || (gpus && !r->framework->npu))
 		return NULL;
-	return gres_uncounted(own_job_id());
+	return gres_uncounted(own_job_id(), true);
 }
 
 static int refuse(const struct request *r, const struct resolved *w,

@@ -12,8 +12,10 @@
 #include "spank/srun/srun.h"
 
 #include "core/base/err.h"
+#include "core/facts/device.h"
 #include "core/facts/handover.h"
 #include "core/facts/port.h"
+#include "core/plan/framework.h"
 #include "core/plan/recovery.h"
 #include "spank/slurm/cmdline.h"
 #include "spank/slurm/secret.h"
@@ -36,6 +38,7 @@ static const char *const names[] = {
 	HANDOVER_COMPONENTS, HANDOVER_HET,	HANDOVER_STEP_PORTS,
 	HANDOVER_CREDENTIAL, HANDOVER_TERMINAL, HANDOVER_PROLOG,
 	HANDOVER_OWN,	     HANDOVER_RELEASE,	HANDOVER_LEAVE,
+	HANDOVER_NPUS,
 };
 
 #define NNAMES (sizeof(names) / sizeof(*names))
@@ -97,6 +100,7 @@ static int put_all(const struct adapter *a, struct err *err)
 	bool prolog =
 		resolve_divides_view(&a->request) &&
 		(slurmctld_has_task_prolog() || cmdline_has_task_prolog());
+	bool npus = a->resolved.needs & NEEDS_DEVICES && gres_may_be_generic();
 	char ports[32] = "0 0", id[64];
 
 	if (launcher && put_doors(&a->config, ports, err) < 0)
@@ -105,6 +109,9 @@ static int put_all(const struct adapter *a, struct err *err)
 	if (put(HANDOVER_HET, id, err) < 0 ||
 	    put(HANDOVER_RELEASE, PACKAGE_VERSION, err) < 0 ||
 	    put(HANDOVER_OWN, a->config.own_defaults, err) < 0 ||
+	    put(HANDOVER_NPUS,
+		npus ? gres_generic_name(slurmctld_gres_types()) : NULL,
+		err) < 0 ||
 	    put(HANDOVER_PROLOG, prolog ? "1" : NULL, err) < 0 ||
 	    put(HANDOVER_TERMINAL, isatty(STDERR_FILENO) ? "1" : NULL, err) < 0)
 		return -1;

@@ -113,7 +113,7 @@ static void say_uncounted(const struct found *f)
 	unsigned id = job_of_tasks(&f->step);
 
 	if (w->needs & NEEDS_DEVICES && !w->pmi)
-		name = gres_uncounted(id);
+		name = gres_uncounted(id, false);
 	if (name)
 		log_line("the %s of a heterogeneous step aren't counted: each "
 			 "task is one process; procs=N starts N for each",

@@ -142,11 +142,12 @@ bool gres_may_have_domain(const struct gres *gres,
 
 void gres_clear(struct gres *gres);
 
-/* In a heterogeneous step: devices of its job whose number a node isn't told,
- * as it is of what Slurm calls gpu. NULL: there are none, or the controller
- * doesn't answer. `job_id` is that of the whole job. One question, and none
- * where slurm.conf has no such devices. */
-const char *gres_uncounted(unsigned job_id);
+/* Devices of the job whose number a node isn't told, as it is of what Slurm
+ * calls gpu; with `generic` also those of which the nodes of a heterogeneous
+ * step ask themselves. NULL: there are none, or the controller doesn't answer.
+ * `job_id` is that of the whole job. One question, and none where slurm.conf
+ * has no such devices. */
+const char *gres_uncounted(unsigned job_id, bool generic);
 
 /*
  * The map of processes to nodes, which srun passes to the nodes for

@@ -1,12 +1,25 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 # For the cases with NPUs. Sourced by them.
-# shellcheck disable=SC2034,SC2154 # shared with lib.sh and with the cases
+# shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh and with the cases
 
 tool=$prefix/bin/dist-train
 check=("$PYTHON" "$top/tests/clients/ascend_check.py" "$tool")
 pair=(-w 'node[1-2]')
 ascend=--dist-train=ascend
+
+listen='import os, socket, time
+s = socket.create_server((os.environ["MS_SCHED_HOST"], int(os.environ["MS_SCHED_PORT"])))
+time.sleep(100)'
+
+# The scheduler of a program that isn't MindSpore's, and what else is to run. The
+# scheduler counts as rank 0 of all, and has no device and no table.
+stand_in=(sh -c '[ $MS_ROLE = MS_WORKER ] || {
+		[ "$RANK_ID $RANK_SIZE" = "0 $MS_WORKER_NUM" ] || exit 8
+		[ -z "$DEVICE_ID$RANK_TABLE_FILE" ] || exit 9
+		exec "$0" -c "$1"
+	}; shift
+	exec "$@"' "$PYTHON" "$listen")
 
 # tables N FILE: N processes have found their devices and one table
 tables() {

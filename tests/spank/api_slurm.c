@@ -54,7 +54,9 @@ bool rpc(const char *what)
 	bool ends = stage.hook == HOOK_EXIT && range_get(stage.section, "ends");
 
 	bool left = stage.context == S_CTX_REMOTE && stage.hook == HOOK_TASK &&
-		    (!strcmp(what, "layout") || !strcmp(what, "node"));
+		    (!strcmp(what, "layout") || !strcmp(what, "node") ||
+		     (env_get(stage.env, "SLURM_DIST_TRAIN_NPUS") &&
+		      (!strcmp(what, "job") || !strcmp(what, "step"))));
 	bool srun = stage.context == S_CTX_LOCAL &&
 		    (stage.hook == HOOK_LOCAL || ends ||
 		     (stage.leaves && stage.hook == HOOK_POST_OPT));
@@ -374,6 +376,8 @@ static int load_step(job_step_info_response_msg_t **ret, unsigned job_id,
 	m = calloc(1, sizeof(*m));
 	m->job_step_count = 1;
 	m->job_steps = calloc(1, sizeof(*m->job_steps));
+	m->job_steps->step_id.step_id = stage.step.step_id;
+	m->job_steps->nodes = step_node_list(&stage.step);
 	m->job_steps->tres_per_node = tres("per_node");
 	m->job_steps->tres_per_task = tres("per_task");
 	m->job_steps->tres_per_step = tres("per_step");
@@ -405,6 +409,7 @@ void slurm_free_job_step_info_response_msg(job_step_info_response_msg_t *m)
 	free(m->job_steps->tres_per_task);
 	free(m->job_steps->tres_per_step);
 	free(m->job_steps->tres_per_socket);
+	free(m->job_steps->nodes);
 	free(m->job_steps);
 	free(m);
 }

@@ -164,6 +164,7 @@ static int deal(const struct dryrun *e, struct job *job, char *remark,
 	if (!e->firsts)
 		return 0;
 	job->het = true;
+	job->devices.npu = e->npu; /* also of a node that has none */
 	job->firsts = strdup(e->firsts);
 	if (!job->firsts)
 		return err_memory(err);

@@ -36,6 +36,7 @@ struct lists {
 	FILE *nodes, *tasks, *devices;
 	unsigned nnodes;
 	bool named; /* all have given names */
+	bool npus, gpus;
 };
 
 static void add_layout(const struct step_layout *l, struct lists *all,
@@ -71,10 +72,12 @@ static int read_part(const struct srun_line *line, unsigned i,
 	if (read_request(line, i, config, p, err) < 0 ||
 	    step_layout_make(&line->part[i].ask, notes, &layout, err) < 0)
 		return -1;
-	if (layout.npu)
-		return err_printf(err, "the NPUs of a heterogeneous step "
-				       "aren't counted: leave them out, and "
-				       "write procs=N");
+	all->npus = all->npus || layout.npu;
+	all->gpus = all->gpus || (!layout.npu && *layout.devices != '0');
+	if (all->npus && all->gpus)
+		return err_printf(err, "GPUs in one component and NPUs in "
+				       "another: their processes can't be one "
+				       "world");
 	add_layout(&layout, all, &p->part[i]);
 	return 0;
 }
@@ -93,7 +96,8 @@ static int number_nodes(const struct lists *all, struct explain_parts *p,
 }
 
 static int read_all(const struct srun_line *line, const struct config *config,
-		    FILE *notes, struct explain_parts *p, struct err *err)
+		    FILE *notes, struct explain_parts *p, bool *ret_npu,
+		    struct err *err)
 {
 	size_t size[3];
 	struct lists all = {
@@ -110,6 +114,7 @@ static int read_all(const struct srun_line *line, const struct config *config,
 	for (FILE **f = &all.nodes; f <= &all.devices; f++)
 		if (*f)
 			fclose(*f);
+	*ret_npu = all.npus;
 	return rc < 0 ? -1 : number_nodes(&all, p, err);
 }
 
@@ -118,7 +123,7 @@ int explain_parts_read(const struct srun_line *line,
 		       struct explain_parts *ret, struct dryrun_spec *spec,
 		       struct err *err)
 {
-	if (read_all(line, config, notes, ret, err) < 0)
+	if (read_all(line, config, notes, ret, &spec->npu, err) < 0)
 		return -1;
 	spec->nodes = ret->nodes;
 	spec->tasks = ret->tasks;

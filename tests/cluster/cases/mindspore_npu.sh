@@ -9,19 +9,6 @@
 
 limit=150
 pair+=(--gres=npu:2)
-listen='import os, socket, time
-s = socket.create_server((os.environ["MS_SCHED_HOST"], int(os.environ["MS_SCHED_PORT"])))
-time.sleep(100)'
-
-# The scheduler of a program that isn't MindSpore's, and what else is to run. The
-# scheduler counts as rank 0 of all, and has no device and no table.
-stand_in=(sh -c '[ $MS_ROLE = MS_WORKER ] || {
-		[ "$RANK_ID $RANK_SIZE" = "0 $MS_WORKER_NUM" ] || exit 8
-		[ -z "$DEVICE_ID$RANK_TABLE_FILE" ] || exit 9
-		exec "$0" -c "$1"
-	}; shift
-	exec "$@"' "$PYTHON" "$listen")
-
 client() {
 	need_venv mindspore
 	sum=(env GLOG_v=3 "$venv" -W ignore

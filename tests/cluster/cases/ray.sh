@@ -163,6 +163,23 @@ test_told() {
 	no_ray || fail "Ray is still there"
 }
 
+# The nodes of two components, which aren't alike, are one cluster
+# takes: 0.5
+test_components() {
+	either
+	try srun $with -w node1 -N1 -c1 --gres=gpu:1 --dist-train=ray $place : \
+		$with -w node2,node3 -N2 -c1 --gres=gpu:2 $place
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	placed "$d/out" 'on=node1,node2,node3 of=node1 sum=111 cpus=3 gpus=5'
+	[ -n "$live" ] || {
+		told_words node1 --num-gpus=1 --head
+		told_words node2 --num-gpus=2 --address=
+		told_words node3 --num-gpus=2 --address=
+	}
+	[ -z "$(ours)" ] || fail "unexpected: $(ours)"
+	no_ray || fail "Ray is still there"
+}
+
 # TI-ONE's Ray: the script reads its names, and finds each node by its rank. Five
 # GPUs on three nodes: each node offers what Slurm gave there.
 # long: frameworks/ti-one/ray has the variables, ray.told the resources

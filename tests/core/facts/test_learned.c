@@ -97,10 +97,11 @@ static void there_and_back(void **state)
  * what that says otherwise. */
 static void components(void **state)
 {
-	static const char *const text[] = {"0 2 - 0 b", "1 4 - 1 a",
-					   "1 4 - 1 a"};
-	static const char *const bad[] = {"0 2 -", "0 2 - 0", "0 2 - 3 a",
-					  "0 2 - 0 a,b", "0 2 - x a"};
+	static const char *const text[] = {"0 2 - 0 b -", "1 4 - 1 a 4,5",
+					   "1 4 - 1 a 4,5"};
+	static const char *const bad[] = {
+		"0 2 -",	 "0 2 - 0",	"0 2 - 0 a",   "0 2 - 3 a -",
+		"0 2 - 0 a,b -", "0 2 - x a -", "0 2 - 0 a x", "0 2 - 0 a 1 1"};
 	unsigned what = LEARN_COUNTS | LEARN_COMPONENTS;
 	struct job job = job_of(3, 2, "2,1"); /* a, b */
 	struct learned *l = learned_new(&job, what);
@@ -110,7 +111,7 @@ static void components(void **state)
 
 	(void)state;
 	assert_string_equal(all, "counts 2,4(x2)\nnodes b,a\n"
-				 "firsts 0,1(x2)\ntasks 1,2\n");
+				 "firsts 0,1(x2)\ntasks 1,2\ngres a:4,5\n");
 	for (size_t i = 0; i < COUNT(bad); i++)
 		assert_case(bad[i], learned_add(l, 0, bad[i]) < 0);
 	learned_free(l);
@@ -118,13 +119,21 @@ static void components(void **state)
 	job.first = 1;
 	job.procs = (char *)"4";
 	assert_int_equal(learned_own(&job, what, own, &err), 0);
-	assert_string_equal(own, "1 4 - 1 node1");
+	assert_string_equal(own, "1 4 - 1 node1 -");
+	job.devices.npu = true;
+	job.devices.step = (struct idlist){2, {0, 7}};
+	assert_int_equal(learned_own(&job, what, own, &err), 0);
+	assert_string_equal(own, "1 4 - 1 node1 0,7");
+	job.devices.npu = false;
 	job.procs = NULL;
 	job.tasks = strdup(job.tasks);
 	assert_int_equal(learned_apply(all, what, &job, &err), 0);
 	assert_string_equal(job.nodes, "b,a");
 	assert_string_equal(job.tasks, "1,2");
 	assert_null(job.taskmap);
+	assert_string_equal(job.gres, "a:4,5");
+	assert_true(job.devices.npu); /* of this node, too, which has none */
+	free(job.gres);
 	free(job.procs);
 	free(job.firsts);
 	free(job.nodes);

@@ -36,9 +36,9 @@ void slurmctld_give_up(int code)
 	given_up = code + 1;
 }
 
-void slurmctld_exit_zero(void)
+void slurmctld_exit_with(int code)
 {
-	exits_zero = 1;
+	exits_zero = !code;
 }
 
 void log_line(const char *fmt, ...)
