@@ -332,10 +332,14 @@ int slurm_spank_local_user_init(spank_t sp, int argc, char **argv)
 	(void)argv;
 	/* The step exists already, so srun must not end here: the step would
 	 * stay in its allocation. Instead every task ends before its program
-	 * starts. */
-	if (self.request.framework && job_is_srun_step(sp) &&
-	    srun_hand_over(sp, &self, &err) < 0)
-		log_line("%s", err.text);
+	 * starts; in a heterogeneous step those of one component, and Slurm
+	 * ends the others for that. */
+	if (!self.request.framework || !job_is_srun_step(sp) ||
+	    srun_hand_over(sp, &self, &err) == 0)
+		return 0;
+	log_line("%s", err.text);
+	if (components_there())
+		slurmctld_exit_with(EXIT_FAILURE);
 	return 0;
 }
 

@@ -220,6 +220,8 @@ static int check_log_tee(const struct plan *p, struct err *err)
 	const struct request *r = p->request;
 	const char *list = request_text(r, KEY_LOG_TEE);
 
+	if (p->job->component_tasks == p->job->ntasks)
+		return 0; /* srun sees one component; the launchers all */
 	while (list && *list && request_text(r, KEY_LOG_DIR)) {
 		char *end;
 		unsigned long rank = strtoul(list, &end, 10);

@@ -218,6 +218,7 @@ static int try_plan(const struct adapter *a, struct found *f, struct err *err)
 		.job_id = f->step.job_id,
 		.step_id = f->step.step_id,
 		.ntasks = f->step.ntasks,
+		.component_tasks = components_there() ? f->step.ntasks : 0,
 		.nnodes = f->step.nnodes,
 		.local_ntasks = tasks_of_a_node(&f->step),
 		.nodeid = f->peers.first_node,

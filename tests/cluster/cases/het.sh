@@ -5,7 +5,7 @@
 # and nothing is left on any node.
 # clusters: plain
 # takes: 0.5
-# shellcheck disable=SC2034,SC2154 # shared with lib.sh
+# shellcheck disable=SC2016,SC2034,SC2154 # of a step's shell; shared with lib.sh
 
 # shellcheck source-path=SCRIPTDIR source=../training.sh
 . "$here/training.sh"
@@ -18,7 +18,7 @@ prop_nodes='node1 node2 node3'
 # node2, 3 on node3, in two components; these are the ranks' words. A job of the
 # same is $job, or srun makes one. As begin() otherwise.
 components() {
-	need_client
+	[ $prop = saves ] || need_client
 	rm -f "$d/status" "$d/srun" "$d/ended"
 	: > "$d/step.out"
 	# shellcheck disable=SC2016,SC2086 # words they are; of that shell
@@ -88,6 +88,65 @@ test_hang() {
 test_signal() {
 	fails segv 0 139 "signal 11 \(SIGSEGV\)"
 	fails kill 2 137 "signal 9 \(SIGKILL\)"
+}
+
+# early RANK KEYS: it ends with 0 while all others run for so long
+early() {
+	printf '[ "$RANK" != "$1" ] || exit 0; exec sleep "$2"\n' > "$d/early.sh"
+	prop=saves client="sh $d/early.sh"
+	components "$@"
+}
+
+# An exit of 0 is none, unless somebody says so; also of all that a component has
+test_early_exit() {
+	early 1 3
+	ends 0 $((3 + 10))
+	in_one_job
+	second="-N1 -w node2"
+	early 2 3
+	ends 0 $((3 + 10))
+	[ -z "$(told)" ] || fail "told: $(told)"
+	keys+=,early-exit=fail
+	early 2 100
+	ends 1 $((grace + 10))
+	grep -q '^dist-train: rank 2 (worker) on node2 ended with exit code 0, and others' \
+		"$d/step.err" || fail "not rank 2: $(told)"
+	early 1 100
+	ends 1 $((grace + 10))
+	grep -q '^dist-train: rank 1 (worker) on node1 ended with exit code 0, and others' \
+		"$d/step.err" || fail "not rank 1: $(told)"
+	nothing_left_anywhere
+}
+
+# The tasks of one component come when all others have long been waiting: those of
+# the second, and of the first, in which rank 0 is
+test_late_component() {
+	be_slow $((3 * slow))
+	components 1
+	ends 0 $((20 + 3 * slow))
+	[ "$(grep -c '^ring [0-3]/4 done' "$d/step.out")" -eq 4 ] || fail "not four"
+	first="-w node2 -N1" second="-w node1,node3 -N2"
+	components 1
+	ends 0 $((20 + 3 * slow))
+	[ "$(grep -c '^ring [0-3]/4 done' "$d/step.out")" -eq 4 ] || fail "not four"
+	nothing_left_anywhere
+}
+
+# One never comes: it is named, whichever it is, and all others end
+test_never_starts() {
+	local seconds=$((4 * slow))
+
+	printf '#!/bin/sh\n[ $SLURMD_NODENAME != node2 ] || exec sleep 600\n' \
+		> "$d/prolog"
+	chmod 755 "$d/prolog"
+	second="-w node2,node3 -N2 --task-prolog=$d/prolog"
+	keys+=,timeout=$seconds
+	components 1
+	ends '*' $((seconds + grace + 10))
+	[ "$rc" -ne 0 ] || fail "status 0"
+	grep -Eq "^dist-train: .* of 3 tasks .*: node2" "$d/step.err" ||
+		fail "not node2: $(told)"
+	nothing_left_anywhere
 }
 
 # killed_launcher NODE TASK
@@ -203,13 +262,14 @@ test_stopped_rank() {
 
 # A file for each process, labels of those that are seen, too, and the step's record
 test_output() {
-	keys+=,label=yes,log-tee=0,log-dir=$d/logs,timeline=$d/step.json
+	keys+=,label=yes,log-tee=3,log-dir=$d/logs,timeline=$d/step.json
 	mkdir -m 777 "$d/logs"
 	components 1
 	ends 0 20
 	[ "$(cat "$d"/logs/* | grep -c '^ring [0-3]/4 done')" -eq 4 ] ||
 		fail "files: $(ls -R "$d/logs")"
-	grep -q '^0: ring 0/4 done' "$d/step.out" || fail "rank 0 isn't seen"
+	[ "$(grep -o '^[0-3]: ring [0-3]/4 done' "$d/step.out")" = '3: ring 3/4 done' ] ||
+		fail "not rank 3 alone is seen"
 	succeed "$look" timeline "$d/step.json" -o "$d/step.html"
 	[ "$(grep -c . "$d/step.json")" -gt 4 ] || fail "no record"
 	nothing_left_anywhere
@@ -226,6 +286,23 @@ test_look() {
 	succeed "$look" stack "$job.0"
 	at scancel "$job"
 	ends '1[34][37]' $((grace + 5))
+	nothing_left_anywhere
+}
+
+# Each rank that handles it gets the signal once, when the job is cancelled: all its
+# components together
+# shellcheck disable=SC2016 # of that shell
+test_end_signal() {
+	in_one_job
+	keys+=,end-signal=60
+	prop=saves client="$PYTHON $top/tests/clients/saves.py"
+	components
+	until_true 60 lines ready 4 || fail "not ready: $(< "$d/step.err")"
+	at scancel "$(root login squeue -h -n "${d##*/}" -o %A)"
+	ends '*' 70
+	[ "$(grep -c '^saved rank=[0-3] .*by=signal stop=True$' "$d/step.out")" -eq 4 ] &&
+		[ "$(grep -c '^done rank=[0-3] .*signals=1$' "$d/step.out")" -eq 4 ] ||
+		fail "not four have saved, once: $(< "$d/step.out")"
 	nothing_left_anywhere
 }
 
