@@ -10,29 +10,29 @@
 
 /* --- for a reason outside of the step's processes --- */
 
-static void stop(struct arbiter *r, const char *line, int code, long after_s,
+static void stop(struct arbiter *a, const char *line, int code, long after_s,
 		 bool by_signal)
 {
-	struct arbiter_failure f = arbiter_failure(r, 0, code);
-	bool ends = group_is_ending(r->group) && !r->keeps_services;
+	struct arbiter_failure f = arbiter_failure(a, 0, code);
+	bool ends = group_is_ending(a->group) && !a->keeps_services;
 
 	snprintf(f.line, sizeof(f.line), "%s", line);
 	f.step_signalled = by_signal;
 	f.after_s = after_s;
-	if (r->failed || r->left)
+	if (a->failed || a->left)
 		return;
-	r->stopped = true;
-	arbiter_happens(r->group, ends ? EVENT_TOLD : EVENT_STOP, &f);
+	a->stopped = true;
+	arbiter_happens(a->group, ends ? EVENT_TOLD : EVENT_STOP, &f);
 }
 
-void arbiter_stop(struct arbiter *r, const char *line, int code, long after_s)
+void arbiter_stop(struct arbiter *a, const char *line, int code, long after_s)
 {
-	stop(r, line, code, after_s, !*line);
+	stop(a, line, code, after_s, !*line);
 }
 
-void arbiter_cancelled(struct arbiter *r, const char *line)
+void arbiter_cancelled(struct arbiter *a, const char *line)
 {
-	stop(r, line, 128 + SIGTERM, 0, true);
+	stop(a, line, 128 + SIGTERM, 0, true);
 }
 
 /* It was Slurm that has ended it: nobody is blamed. */
@@ -42,13 +42,13 @@ static void excuse(struct arbiter_failure *f)
 	*f->line = '\0';
 }
 
-void arbiter_interrupted(struct arbiter *r)
+void arbiter_interrupted(struct arbiter *a)
 {
-	r->interrupted_ms = loop_now_ms();
-	for (unsigned i = 0; i < r->ngroups; i++)
-		if (r->group[i].state == GROUP_COMPARES &&
-		    r->group[i].first.gone)
-			excuse(&r->group[i].first);
+	a->interrupted_ms = loop_now_ms();
+	for (unsigned i = 0; i < a->ngroups; i++)
+		if (a->group[i].state == GROUP_COMPARES &&
+		    a->group[i].first.gone)
+			excuse(&a->group[i].first);
 }
 
 /* --- losses --- */
@@ -65,157 +65,157 @@ static void say_silence(struct arbiter_group *g,
 		group_say_failure(g);
 }
 
-void arbiter_note_loss(struct arbiter *r, const struct arbiter_failure *f)
+void arbiter_note_loss(struct arbiter *a, const struct arbiter_failure *f)
 {
-	bool counts = !r->stopped && r->group->state != GROUP_DONE;
+	bool counts = !a->stopped && a->group->state != GROUP_DONE;
 
 	if (counts)
-		say_silence(r->group, f);
-	arbiter_happens(r->group, counts ? EVENT_LOSS : EVENT_NONE, f);
+		say_silence(a->group, f);
+	arbiter_happens(a->group, counts ? EVENT_LOSS : EVENT_NONE, f);
 }
 
 /* The others end theirs, which may take as long as is left of its lease: the
  * round is over, even if the node is back by then. Without a place for its
  * ranks they go on until it is sure. */
-void arbiter_silent(struct arbiter *r, unsigned member)
+void arbiter_silent(struct arbiter *a, unsigned member)
 {
-	const struct arbiter_member *m = &r->member[member];
-	struct arbiter_failure f = arbiter_failure(r, member, 128 + SIGKILL);
+	const struct arbiter_member *m = &a->member[member];
+	struct arbiter_failure f = arbiter_failure(a, member, 128 + SIGKILL);
 
 	f.lost = true;
 	if (m->placed && m->state < MEMBER_ENDED &&
-	    roster_fence(r->roster, arbiter_node_of(r, member)))
-		arbiter_note_loss(r, &f);
+	    roster_fence(a->roster, arbiter_node_of(a, member)))
+		arbiter_note_loss(a, &f);
 }
 
-static void say_spare_lost(const struct arbiter *r, unsigned node)
+static void say_spare_lost(const struct arbiter *a, unsigned node)
 {
-	unsigned left = roster_count_spares(r->roster);
+	unsigned left = roster_count_spares(a->roster);
 	char name[ROSTER_NAME_SIZE];
 
-	arbiter_say(r, "%s, a spare, is lost: %u spare%s left\n",
-		    roster_name(r->roster, node, name), left,
+	arbiter_say(a, "%s, a spare, is lost: %u spare%s left\n",
+		    roster_name(a->roster, node, name), left,
 		    left == 1 ? " is" : "s are");
 }
 
 /* Those that haven't come back meanwhile, each node once. */
 static void on_spares_lost(void *arg)
 {
-	struct arbiter *r = arg;
+	struct arbiter *a = arg;
 	unsigned said = UINT_MAX;
 
-	for (unsigned i = 0; i < r->o.n && !r->stopped; i++) {
-		unsigned node = arbiter_node_of(r, i);
+	for (unsigned i = 0; i < a->o.n && !a->stopped; i++) {
+		unsigned node = arbiter_node_of(a, i);
 
-		if (!r->member[i].untold)
+		if (!a->member[i].untold)
 			continue;
-		r->member[i].untold = false;
-		if (node != said && !arbiter_is_here(r, i))
-			say_spare_lost(r, node);
+		a->member[i].untold = false;
+		if (node != said && !arbiter_is_here(a, i))
+			say_spare_lost(a, node);
 		said = node;
 	}
 }
 
 /* With a ladder the step may go on without that launcher. */
-static void lose_place(struct arbiter *r, struct arbiter_failure *f)
+static void lose_place(struct arbiter *a, struct arbiter_failure *f)
 {
-	if (arbiter_has_ladder(r)) {
-		arbiter_note_loss(r, f);
+	if (arbiter_has_ladder(a)) {
+		arbiter_note_loss(a, f);
 		return;
 	}
-	if (f->gone && r->interrupted_ms &&
-	    f->at_ms - r->interrupted_ms < INTERRUPTED_MS)
+	if (f->gone && a->interrupted_ms &&
+	    f->at_ms - a->interrupted_ms < INTERRUPTED_MS)
 		excuse(f);
-	arbiter_happens(r->member[f->member].group, EVENT_GONE, f);
+	arbiter_happens(a->member[f->member].group, EVENT_GONE, f);
 }
 
-void arbiter_lost(struct arbiter *r, unsigned member, const char *who, int why,
+void arbiter_lost(struct arbiter *a, unsigned member, const char *who, int why,
 		  long silent_s)
 {
-	struct arbiter_member *m = &r->member[member];
-	struct arbiter_failure f = arbiter_failure(r, member, GONE_CODE);
+	struct arbiter_member *m = &a->member[member];
+	struct arbiter_failure f = arbiter_failure(a, member, GONE_CODE);
 	const char *rank = group_is_ending(m->group) ? " (no restart)"
 						     : " (first failure)";
 
-	if (m->state == MEMBER_GONE || r->left)
+	if (m->state == MEMBER_GONE || a->left)
 		return;
 	f.lost = true;
 	f.gone = !lost_by_silence(why);
-	line_lost(f.line, why, r->o.by_node ? MEMBER_NONE : member, who,
-		  silent_s, arbiter_has_ladder(r) ? "" : rank);
+	line_lost(f.line, why, a->o.by_node ? MEMBER_NONE : member, who,
+		  silent_s, arbiter_has_ladder(a) ? "" : rank);
 	if (!f.gone)
-		r->loss = LOSS_NODE;
-	else if (r->loss == LOSS_NONE)
-		r->loss = LOSS_LAUNCHER;
-	roster_lose(r->roster, arbiter_node_of(r, member));
+		a->loss = LOSS_NODE;
+	else if (a->loss == LOSS_NONE)
+		a->loss = LOSS_LAUNCHER;
+	roster_lose(a->roster, arbiter_node_of(a, member));
 	m->state = MEMBER_GONE;
 	if (m->placed) {
-		lose_place(r, &f);
+		lose_place(a, &f);
 		return;
 	}
 	/* Where all launchers are ended (Ctrl-C, scancel) this one lives for a
 	 * moment longer, and nothing is lost */
 	m->untold = true;
-	loop_arm(r->o.loop, &r->spares_lost, SPARE_LOST_MS);
+	loop_arm(a->o.loop, &a->spares_lost, SPARE_LOST_MS);
 	arbiter_happens(m->group, EVENT_NONE, NULL);
 }
 
 /* Nodes of which only some have come count as lost, too. */
-static void lose_absent(struct arbiter *r)
+static void lose_absent(struct arbiter *a)
 {
-	struct arbiter_failure f = arbiter_failure(r, 0, 128 + SIGKILL);
-	bool had_loss = group_has_loss(r->group);
+	struct arbiter_failure f = arbiter_failure(a, 0, 128 + SIGKILL);
+	bool had_loss = group_has_loss(a->group);
 
 	f.lost = true;
-	if (roster_wait_no_more(r->roster) && r->loss < LOSS_TASK)
-		r->loss = LOSS_TASK;
-	for (unsigned i = 0; i < r->o.n; i++)
-		if (!arbiter_is_here(r, i))
-			roster_lose(r->roster, arbiter_node_of(r, i));
-	if (!had_loss && group_has_loss(r->group))
-		arbiter_note_loss(r, &f);
+	if (roster_wait_no_more(a->roster) && a->loss < LOSS_TASK)
+		a->loss = LOSS_TASK;
+	for (unsigned i = 0; i < a->o.n; i++)
+		if (!arbiter_is_here(a, i))
+			roster_lose(a->roster, arbiter_node_of(a, i));
+	if (!had_loss && group_has_loss(a->group))
+		arbiter_note_loss(a, &f);
 }
 
-void arbiter_wait_no_more(struct arbiter *r)
+void arbiter_wait_no_more(struct arbiter *a)
 {
-	enum group_event event = r->no_more ? EVENT_NONE : EVENT_NO_MORE;
+	enum group_event event = a->no_more ? EVENT_NONE : EVENT_NO_MORE;
 
-	if (r->left)
+	if (a->left)
 		return;
-	r->no_more = true;
-	if (arbiter_has_ladder(r)) {
+	a->no_more = true;
+	if (arbiter_has_ladder(a)) {
 		event = EVENT_NONE;
-		lose_absent(r);
+		lose_absent(a);
 	}
-	for (unsigned i = 0; i < r->ngroups; i++)
-		arbiter_happens(&r->group[i], event, NULL);
+	for (unsigned i = 0; i < a->ngroups; i++)
+		arbiter_happens(&a->group[i], event, NULL);
 }
 
-void arbiter_came(struct arbiter *r, unsigned member)
+void arbiter_came(struct arbiter *a, unsigned member)
 {
-	r->member[member].state = MEMBER_NEW;
+	a->member[member].state = MEMBER_NEW;
 }
 
 /* --- what has become of the step --- */
 
-enum arbiter_loss arbiter_loss(const struct arbiter *r)
+enum arbiter_loss arbiter_loss(const struct arbiter *a)
 {
-	return r->loss;
+	return a->loss;
 }
 
-bool arbiter_requeues(const struct arbiter *r)
+bool arbiter_requeues(const struct arbiter *a)
 {
-	return r->fate == ROSTER_REQUEUE;
+	return a->fate == ROSTER_REQUEUE;
 }
 
-unsigned arbiter_restarts(const struct arbiter *r)
+unsigned arbiter_restarts(const struct arbiter *a)
 {
-	return r->group->nrestarts;
+	return a->group->nrestarts;
 }
 
-unsigned arbiter_spares(const struct arbiter *r)
+unsigned arbiter_spares(const struct arbiter *a)
 {
-	return roster_count_spares(r->roster);
+	return roster_count_spares(a->roster);
 }
 
 /* --- opening and closing --- */
@@ -225,84 +225,84 @@ static void on_time(void *arg)
 	arbiter_happens(arg, EVENT_TIME, NULL);
 }
 
-static void make_groups(struct arbiter *r)
+static void make_groups(struct arbiter *a)
 {
-	for (unsigned i = 0; i < r->ngroups; i++) {
-		struct arbiter_group *g = &r->group[i];
+	for (unsigned i = 0; i < a->ngroups; i++) {
+		struct arbiter_group *g = &a->group[i];
 
-		g->arbiter = r;
+		g->arbiter = a;
 		g->number = i;
 		g->why = "";
 		g->timer = (struct loop_timer){.expired = on_time, .arg = g};
 		g->pauses.began_ms = loop_now_ms();
 	}
-	for (unsigned i = 0; i < r->o.n; i++) {
+	for (unsigned i = 0; i < a->o.n; i++) {
 		struct arbiter_group *g =
-			&r->group[r->o.group ? r->o.group[i] : 0];
+			&a->group[a->o.group ? a->o.group[i] : 0];
 
-		r->member[i].group = g;
+		a->member[i].group = g;
 		g->n++;
 	}
-	r->o.group = NULL;
+	a->o.group = NULL;
 }
 
 /* Without one nothing takes the place of a member that is lost. */
-static int take_roster(struct arbiter *r, struct err *err)
+static int take_roster(struct arbiter *a, struct err *err)
 {
-	const struct arbiter_recovery *with = r->o.recovery;
+	const struct arbiter_recovery *with = a->o.recovery;
 	struct ladder none = {.n = 0};
-	struct roster_options options = {.nnodes = r->o.n, .ladder = &none};
+	struct roster_options options = {.nnodes = a->o.n, .ladder = &none};
 
 	if (with) {
-		r->roster = with->roster;
-		r->node = with->node;
-		r->lease_s = with->lease_s;
+		a->roster = with->roster;
+		a->node = with->node;
+		a->lease_s = with->lease_s;
 		return 0;
 	}
-	r->roster = &r->own_roster;
-	return roster_open(&options, r->roster, err);
+	a->roster = &a->own_roster;
+	return roster_open(&options, a->roster, err);
 }
 
-static int make(struct arbiter *r, struct err *err)
+static int make(struct arbiter *a, struct err *err)
 {
-	r->ngroups = r->nable = r->o.ngroups ? r->o.ngroups : 1;
-	r->keeps_services = r->o.ngroups;
-	r->spares_lost =
-		(struct loop_timer){.expired = on_spares_lost, .arg = r};
-	r->member = calloc(r->o.n, sizeof(*r->member));
-	r->group = calloc(r->ngroups, sizeof(*r->group));
-	if (!r->member || !r->group)
+	a->ngroups = a->nable = a->o.ngroups ? a->o.ngroups : 1;
+	a->keeps_services = a->o.ngroups;
+	a->spares_lost =
+		(struct loop_timer){.expired = on_spares_lost, .arg = a};
+	a->member = calloc(a->o.n, sizeof(*a->member));
+	a->group = calloc(a->ngroups, sizeof(*a->group));
+	if (!a->member || !a->group)
 		return err_memory(err);
-	if (take_roster(r, err) < 0)
+	if (take_roster(a, err) < 0)
 		return -1;
-	make_groups(r);
-	arbiter_note_places(r);
+	make_groups(a);
+	arbiter_note_places(a);
 	return 0;
 }
 
 struct arbiter *arbiter_new(const struct arbiter_options *options,
 			    struct err *err)
 {
-	struct arbiter *r = calloc(1, sizeof(*r));
+	struct arbiter *a = calloc(1, sizeof(*a));
 
-	if (!r) {
+	if (!a) {
 		err_memory(err);
 		return NULL;
 	}
-	r->o = *options;
-	if (make(r, err) == 0)
-		return r;
-	arbiter_free(r);
+	a->o = *options;
+	if (make(a, err) == 0)
+		return a;
+	arbiter_free(a);
 	return NULL;
 }
 
-void arbiter_free(struct arbiter *r)
+void arbiter_free(struct arbiter *a)
 {
-	if (!r)
+	if (!a)
 		return;
-	arbiter_disarm(r);
-	roster_close(&r->own_roster);
-	free(r->member);
-	free(r->group);
-	free(r);
+	arbiter_disarm(a);
+	roster_close(&a->own_roster);
+	free(a->member);
+	free(a->group);
+	free(a);
 }

@@ -9,38 +9,38 @@
 
 #define GONE "one of its launchers is gone"
 
-struct arbiter_failure arbiter_failure(const struct arbiter *r, unsigned member,
+struct arbiter_failure arbiter_failure(const struct arbiter *a, unsigned member,
 				       int code)
 {
 	return (struct arbiter_failure){.member = member,
 					.at_ms = loop_now_ms(),
 					.code = code,
-					.after_s = r->o.grace_s};
+					.after_s = a->o.grace_s};
 }
 
-void arbiter_note_places(struct arbiter *r)
+void arbiter_note_places(struct arbiter *a)
 {
-	const struct roster *roster = r->roster;
+	const struct roster *roster = a->roster;
 	bool *has = calloc(roster->nnodes, sizeof(*has));
 
 	for (unsigned i = 0; has && i < roster->places.n; i++)
 		has[roster->places.node[i]] = true;
-	r->nplaced = 0;
-	for (unsigned i = 0; i < r->o.n; i++) {
-		r->member[i].placed = has && has[arbiter_node_of(r, i)];
-		r->nplaced += r->member[i].placed;
+	a->nplaced = 0;
+	for (unsigned i = 0; i < a->o.n; i++) {
+		a->member[i].placed = has && has[arbiter_node_of(a, i)];
+		a->nplaced += a->member[i].placed;
 	}
 	free(has);
 }
 
 /* --- who is waited for --- */
 
-bool arbiter_expects(const struct arbiter *r, unsigned member)
+bool arbiter_expects(const struct arbiter *a, unsigned member)
 {
-	unsigned node = arbiter_node_of(r, member);
+	unsigned node = arbiter_node_of(a, member);
 
-	return arbiter_is_here(r, member) ||
-	       (!r->no_more && r->roster->node[node].state == NODE_AWAITED);
+	return arbiter_is_here(a, member) ||
+	       (!a->no_more && a->roster->node[node].state == NODE_AWAITED);
 }
 
 bool group_is_ending(const struct arbiter_group *g)
@@ -53,27 +53,27 @@ bool group_is_ending(const struct arbiter_group *g)
  * have a place. */
 static bool is_waited_for(const struct arbiter_group *g, unsigned member)
 {
-	const struct arbiter *r = g->arbiter;
+	const struct arbiter *a = g->arbiter;
 
-	if (r->member[member].state >= MEMBER_ENDED)
+	if (a->member[member].state >= MEMBER_ENDED)
 		return false;
-	if (r->member[member].placed)
-		return arbiter_expects(r, member);
-	return group_is_ending(g) && arbiter_is_here(r, member);
+	if (a->member[member].placed)
+		return arbiter_expects(a, member);
+	return group_is_ending(g) && arbiter_is_here(a, member);
 }
 
 enum group_event group_rest(const struct arbiter_group *g)
 {
-	const struct arbiter *r = g->arbiter;
+	const struct arbiter *a = g->arbiter;
 	bool closing = g->state >= GROUP_FAILS;
 	enum group_event event = EVENT_REST;
 
-	for (unsigned i = 0; i < r->o.n; i++) {
-		const struct arbiter_member *m = &r->member[i];
+	for (unsigned i = 0; i < a->o.n; i++) {
+		const struct arbiter_member *m = &a->member[i];
 		bool idle = m->state == MEMBER_IDLE;
 
 		if ((m->group != g && !closing) || !is_waited_for(g, i) ||
-		    (idle && r->keeps_services && !closing))
+		    (idle && a->keeps_services && !closing))
 			continue;
 		if (m->placed && !idle)
 			return EVENT_NONE;
@@ -86,13 +86,13 @@ enum group_event group_rest(const struct arbiter_group *g)
 /* Those that have a place and haven't come. */
 static unsigned count_absent(const struct arbiter_group *g)
 {
-	const struct arbiter *r = g->arbiter;
+	const struct arbiter *a = g->arbiter;
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < r->o.n; i++)
-		n += r->member[i].group == g && r->member[i].placed &&
-		     r->member[i].state != MEMBER_GONE &&
-		     !arbiter_is_here(r, i);
+	for (unsigned i = 0; i < a->o.n; i++)
+		n += a->member[i].group == g && a->member[i].placed &&
+		     a->member[i].state != MEMBER_GONE &&
+		     !arbiter_is_here(a, i);
 	return n;
 }
 
@@ -139,11 +139,11 @@ void group_compare(struct arbiter_group *g)
 
 bool group_has_loss(const struct arbiter_group *g)
 {
-	const struct arbiter *r = g->arbiter;
+	const struct arbiter *a = g->arbiter;
 
-	for (unsigned i = 0; i < r->o.n; i++)
-		if (r->member[i].group == g && r->member[i].placed &&
-		    roster_is_lost(r->roster, arbiter_node_of(r, i)))
+	for (unsigned i = 0; i < a->o.n; i++)
+		if (a->member[i].group == g && a->member[i].placed &&
+		    roster_is_lost(a->roster, arbiter_node_of(a, i)))
 			return true;
 	return false;
 }
@@ -154,20 +154,20 @@ bool group_has_loss(const struct arbiter_group *g)
  * waited for long. */
 static bool is_in_doubt(const struct arbiter_group *g)
 {
-	const struct arbiter *r = g->arbiter;
+	const struct arbiter *a = g->arbiter;
 	bool all_heard = true;
 
-	if (!r->stopped && g->first.step_signalled && r->o.unsure &&
-	    r->o.unsure(r->o.say_arg))
+	if (!a->stopped && g->first.step_signalled && a->o.unsure &&
+	    a->o.unsure(a->o.say_arg))
 		return true;
-	if (r->stopped || !g->asked_ms || g->first.lost || group_has_loss(g))
+	if (a->stopped || !g->asked_ms || g->first.lost || group_has_loss(g))
 		return false;
-	if (!arbiter_has_ladder(r) && loop_now_ms() - g->asked_ms >= ASKED_MS)
+	if (!arbiter_has_ladder(a) && loop_now_ms() - g->asked_ms >= ASKED_MS)
 		return false;
-	for (unsigned i = 0; i < r->o.n && all_heard; i++)
-		all_heard = !r->member[i].placed || !arbiter_is_here(r, i) ||
-			    r->member[i].state == MEMBER_GONE ||
-			    r->o.heard(r->o.arg, i, g->asked_ms);
+	for (unsigned i = 0; i < a->o.n && all_heard; i++)
+		all_heard = !a->member[i].placed || !arbiter_is_here(a, i) ||
+			    a->member[i].state == MEMBER_GONE ||
+			    a->o.heard(a->o.arg, i, g->asked_ms);
 	return !all_heard;
 }
 
@@ -176,13 +176,13 @@ static bool is_in_doubt(const struct arbiter_group *g)
 /* Whether the others go on without it. */
 static void give_up(struct arbiter_group *g, const char *why)
 {
-	struct arbiter *r = g->arbiter;
+	struct arbiter *a = g->arbiter;
 
 	g->why = why;
-	if (r->nable)
-		r->nable--;
+	if (a->nable)
+		a->nable--;
 	g->then = EVENT_FAIL;
-	if (r->nable && r->nable >= r->o.min_groups && !g->first.step_signalled)
+	if (a->nable && a->nable >= a->o.min_groups && !g->first.step_signalled)
 		g->then = EVENT_DOWN;
 }
 
@@ -219,10 +219,10 @@ static void judge_failure(struct arbiter_group *g)
 	g->then = EVENT_RESTART;
 }
 
-static enum roster_answer answer_now(const struct arbiter *r)
+static enum roster_answer answer_now(const struct arbiter *a)
 {
 	struct places places = {0};
-	enum roster_answer answer = roster_decide(r->roster, &places);
+	enum roster_answer answer = roster_decide(a->roster, &places);
 
 	places_clear(&places);
 	return answer;
@@ -231,26 +231,26 @@ static enum roster_answer answer_now(const struct arbiter *r)
 /* Whether there is a place for all who have lost theirs. */
 static void judge_loss(struct arbiter_group *g)
 {
-	struct arbiter *r = g->arbiter;
+	struct arbiter *a = g->arbiter;
 
 	g->counted = false;
 	g->then = EVENT_RESTART;
-	r->fate = answer_now(r);
-	if (r->fate > ROSTER_PLACES)
+	a->fate = answer_now(a);
+	if (a->fate > ROSTER_PLACES)
 		give_up(g, GONE);
 }
 
 void group_judge(struct arbiter_group *g)
 {
-	const struct arbiter *r = g->arbiter;
+	const struct arbiter *a = g->arbiter;
 
 	g->nabsent = 0;
 	g->why = "";
 	if (is_in_doubt(g))
-		loop_arm(r->o.loop, &g->timer, WINDOW_MS);
-	else if (r->keeps_services && !arbiter_has_started(r))
+		loop_arm(a->o.loop, &g->timer, WINDOW_MS);
+	else if (a->keeps_services && !arbiter_has_started(a))
 		g->then = EVENT_FAIL; /* a service may be the cause */
-	else if (r->stopped || g->first.step_signalled)
+	else if (a->stopped || g->first.step_signalled)
 		give_up(g, "the step was told to end");
 	else if (group_has_loss(g))
 		judge_loss(g);
@@ -271,15 +271,15 @@ void group_judge_early(struct arbiter_group *g)
 /* While the grace runs of a failure, which the loss has caused after all. */
 void group_judge_again(struct arbiter_group *g)
 {
-	struct arbiter *r = g->arbiter;
+	struct arbiter *a = g->arbiter;
 
-	if (answer_now(r) > ROSTER_PLACES)
+	if (answer_now(a) > ROSTER_PLACES)
 		return;
 	g->first = *g->news;
 	g->counted = false;
-	r->fate = ROSTER_SAME;
-	r->failed = NULL;
-	r->nable = r->ngroups;
+	a->fate = ROSTER_SAME;
+	a->failed = NULL;
+	a->nable = a->ngroups;
 	g->then = EVENT_RESTART;
 }
 

@@ -21,66 +21,66 @@ static void disarm(struct arbiter_group *g)
 	loop_disarm(g->arbiter->o.loop, &g->timer);
 }
 
-void arbiter_disarm(struct arbiter *r)
+void arbiter_disarm(struct arbiter *a)
 {
-	for (unsigned i = 0; r->group && i < r->ngroups; i++)
-		loop_disarm(r->o.loop, &r->group[i].timer);
-	loop_disarm(r->o.loop, &r->spares_lost);
+	for (unsigned i = 0; a->group && i < a->ngroups; i++)
+		loop_disarm(a->o.loop, &a->group[i].timer);
+	loop_disarm(a->o.loop, &a->spares_lost);
 }
 
 /* So long ends may take, when SIGTERM comes after that. */
-static long longest_s(const struct arbiter *r, long after_s)
+static long longest_s(const struct arbiter *a, long after_s)
 {
-	return after_s + (arbiter_has_started(r) ? KILL_AFTER_S : 0) + LEAVE_S +
-	       r->lease_s;
+	return after_s + (arbiter_has_started(a) ? KILL_AFTER_S : 0) + LEAVE_S +
+	       a->lease_s;
 }
 
 /* --- the end of the step --- */
 
 static void group_leave(struct arbiter_group *g)
 {
-	struct arbiter *r = g->arbiter;
+	struct arbiter *a = g->arbiter;
 
-	r->left = true;
-	arbiter_disarm(r);
-	arbiter_say_killed(r);
-	arbiter_tell_number(r, MSG_LEAVE, r->failed ? r->failed->code : 0);
+	a->left = true;
+	arbiter_disarm(a);
+	arbiter_say_killed(a);
+	arbiter_tell_number(a, MSG_LEAVE, a->failed ? a->failed->code : 0);
 }
 
 /* From now on only ends are waited for. */
-static void close_step(struct arbiter *r, enum group_state state, long s)
+static void close_step(struct arbiter *a, enum group_state state, long s)
 {
-	for (unsigned i = 0; i < r->ngroups; i++) {
-		disarm(&r->group[i]);
-		r->group[i].state = state;
-		r->group[i].changed = true;
+	for (unsigned i = 0; i < a->ngroups; i++) {
+		disarm(&a->group[i]);
+		a->group[i].state = state;
+		a->group[i].changed = true;
 	}
-	arm_s(r->group, s);
+	arm_s(a->group, s);
 }
 
 /* Services end, too. */
 static void fail_step(struct arbiter_group *g)
 {
-	struct arbiter *r = g->arbiter;
-	long after_s = arbiter_has_started(r) ? g->first.after_s : 0;
+	struct arbiter *a = g->arbiter;
+	long after_s = arbiter_has_started(a) ? g->first.after_s : 0;
 
-	r->failed = &g->first;
-	r->told_done &= !r->o.no_deadline;
-	close_step(r, GROUP_FAILS, longest_s(r, after_s));
-	arbiter_tell_number(r, MSG_END, after_s);
+	a->failed = &g->first;
+	a->told_done &= !a->o.no_deadline;
+	close_step(a, GROUP_FAILS, longest_s(a, after_s));
+	arbiter_tell_number(a, MSG_END, after_s);
 }
 
-static void tell_done(struct arbiter *r)
+static void tell_done(struct arbiter *a)
 {
-	r->told_done = true;
-	arbiter_tell(r, ARBITER_ALL, MSG_DONE, "");
+	a->told_done = true;
+	arbiter_tell(a, ARBITER_ALL, MSG_DONE, "");
 }
 
-static void finish(struct arbiter *r)
+static void finish(struct arbiter *a)
 {
-	close_step(r, GROUP_DONE, END_S);
-	if (r->keeps_services || group_rest(r->group) != EVENT_REST)
-		tell_done(r);
+	close_step(a, GROUP_DONE, END_S);
+	if (a->keeps_services || group_rest(a->group) != EVENT_REST)
+		tell_done(a);
 }
 
 /* How they end doesn't count from now on (but: no_deadline). */
@@ -97,14 +97,14 @@ static void group_end_services(struct arbiter_group *g)
 
 static void group_rests(struct arbiter_group *g)
 {
-	struct arbiter *r = g->arbiter;
+	struct arbiter *a = g->arbiter;
 	bool all = true;
 
 	disarm(g);
-	for (unsigned i = 0; i < r->ngroups; i++)
-		all &= r->group[i].state == GROUP_OVER;
+	for (unsigned i = 0; i < a->ngroups; i++)
+		all &= a->group[i].state == GROUP_OVER;
 	if (all)
-		finish(r);
+		finish(a);
 }
 
 static void group_stop(struct arbiter_group *g)
@@ -124,11 +124,11 @@ static void group_fail(struct arbiter_group *g)
 /* Its own processes have been told already. */
 static void group_fail_too(struct arbiter_group *g)
 {
-	struct arbiter *r = g->arbiter;
+	struct arbiter *a = g->arbiter;
 
-	r->failed = &g->first;
-	if (r->keeps_services) {
-		g->first.after_s = r->o.grace_s;
+	a->failed = &g->first;
+	if (a->keeps_services) {
+		g->first.after_s = a->o.grace_s;
 		fail_step(g);
 		group_say_down(g);
 	} else if (!g->timer.armed) {
@@ -140,17 +140,17 @@ static void group_fail_too(struct arbiter_group *g)
 
 static void group_begin_window(struct arbiter_group *g)
 {
-	struct arbiter *r = g->arbiter;
+	struct arbiter *a = g->arbiter;
 	bool spreads;
 
 	g->first = *g->news;
 	spreads = g->first.gone && *g->first.line;
-	if (r->o.ask) {
+	if (a->o.ask) {
 		g->asked_ms = loop_now_ms();
-		r->o.ask(r->o.arg);
+		a->o.ask(a->o.arg);
 	}
-	if (r->o.n > 1)
-		loop_arm(r->o.loop, &g->timer,
+	if (a->o.n > 1)
+		loop_arm(a->o.loop, &g->timer,
 			 spreads ? KILL_SPREAD_MS : WINDOW_MS);
 	else
 		g->then = EVENT_TIME;
@@ -158,16 +158,16 @@ static void group_begin_window(struct arbiter_group *g)
 
 static void group_end_round(struct arbiter_group *g)
 {
-	const struct arbiter *r = g->arbiter;
+	const struct arbiter *a = g->arbiter;
 	bool again = g->state == GROUP_RESTARTS;
 	long after_s = again ? 0 : g->first.after_s;
 	char text[32];
 
 	if (again)
 		restart_pause_next(&g->pauses, loop_now_ms());
-	arm_s(g, longest_s(r, after_s));
+	arm_s(g, longest_s(a, after_s));
 	snprintf(text, sizeof(text), "%ld%s", after_s,
-		 r->keeps_services ? " 1" : "");
+		 a->keeps_services ? " 1" : "");
 	group_tell(g, MSG_END, text);
 	group_say_first(g, again);
 }
@@ -188,24 +188,24 @@ static void group_look_who_came(struct arbiter_group *g)
 
 /* Processes that SIGKILL doesn't end hang in the kernel, which is their node's
  * fault: it gets no more. */
-static void condemn_who_runs(struct arbiter *r)
+static void condemn_who_runs(struct arbiter *a)
 {
-	for (unsigned i = 0; i < r->o.n; i++) {
-		if (!arbiter_is_here(r, i) ||
-		    r->member[i].state >= MEMBER_ENDED)
+	for (unsigned i = 0; i < a->o.n; i++) {
+		if (!arbiter_is_here(a, i) ||
+		    a->member[i].state >= MEMBER_ENDED)
 			continue;
-		roster_condemn(r->roster, arbiter_node_of(r, i),
+		roster_condemn(a->roster, arbiter_node_of(a, i),
 			       "has processes that can't be ended");
-		r->member[i].state = MEMBER_ENDED;
+		a->member[i].state = MEMBER_ENDED;
 	}
 }
 
 static void group_too_late(struct arbiter_group *g)
 {
-	struct arbiter *r = g->arbiter;
+	struct arbiter *a = g->arbiter;
 
-	if (arbiter_has_ladder(r))
-		condemn_who_runs(r);
+	if (arbiter_has_ladder(a))
+		condemn_who_runs(a);
 	else
 		group_judge_late(g);
 }
@@ -227,16 +227,16 @@ static void group_begin_pause(struct arbiter_group *g)
 /* It has a number, and nothing has happened in it. */
 static void reset(struct arbiter_group *g)
 {
-	struct arbiter *r = g->arbiter;
+	struct arbiter *a = g->arbiter;
 
 	g->round++;
 	g->pauses.began_ms = loop_now_ms();
 	g->asked_ms = 0;
 	g->counted = false;
-	r->told_done = false;
-	r->nkilled = 0;
-	for (unsigned i = 0; i < r->o.n; i++) {
-		struct arbiter_member *m = &r->member[i];
+	a->told_done = false;
+	a->nkilled = 0;
+	for (unsigned i = 0; i < a->o.n; i++) {
+		struct arbiter_member *m = &a->member[i];
 
 		if (m->group != g)
 			continue;
@@ -249,40 +249,40 @@ static void reset(struct arbiter_group *g)
 /* MSG_READY and MSG_GO follow, as in round 0. */
 static void begin_in_places(struct arbiter_group *g, struct places *places)
 {
-	struct arbiter *r = g->arbiter;
+	struct arbiter *a = g->arbiter;
 
-	roster_say(r->roster, r->fate, places, g->round + 1, r->o.say,
-		   r->o.say_arg);
-	roster_take(r->roster, places);
-	arbiter_note_places(r);
+	roster_say(a->roster, a->fate, places, g->round + 1, a->o.say,
+		   a->o.say_arg);
+	roster_take(a->roster, places);
+	arbiter_note_places(a);
 	reset(g);
-	r->nready = r->nmet = 0;
-	*r->go = '\0';
-	for (unsigned i = 0; i < r->o.n; i++)
-		r->member[i].ready = 0;
-	arbiter_tell_round(r, ARBITER_ALL);
+	a->nready = a->nmet = 0;
+	*a->go = '\0';
+	for (unsigned i = 0; i < a->o.n; i++)
+		a->member[i].ready = 0;
+	arbiter_tell_round(a, ARBITER_ALL);
 }
 
 static void group_begin_round(struct arbiter_group *g)
 {
-	struct arbiter *r = g->arbiter;
+	struct arbiter *a = g->arbiter;
 	struct places places = {0};
 	char text[24];
 
-	if (!arbiter_has_ladder(r)) {
+	if (!arbiter_has_ladder(a)) {
 		reset(g);
 		snprintf(text, sizeof(text), "%u", g->round);
 		group_tell(g, MSG_ROUND, text);
 		return;
 	}
-	r->fate = roster_decide(r->roster, &places);
-	if (r->fate <= ROSTER_PLACES) {
+	a->fate = roster_decide(a->roster, &places);
+	if (a->fate <= ROSTER_PLACES) {
 		begin_in_places(g, &places);
 		return;
 	}
 	g->first.code = 128 + SIGKILL;
-	r->failed = &g->first;
-	arbiter_say_no_answer(r);
+	a->failed = &g->first;
+	arbiter_say_no_answer(a);
 	group_leave(g);
 }
 
@@ -311,16 +311,16 @@ static void walk(struct arbiter_group *g, enum group_event event)
 }
 
 /* Members may have answered before an action was through. */
-static void look_at_all(struct arbiter *r)
+static void look_at_all(struct arbiter *a)
 {
-	for (unsigned i = 0; i < r->ngroups && !r->left; i++) {
-		struct arbiter_group *g = &r->group[i];
+	for (unsigned i = 0; i < a->ngroups && !a->left; i++) {
+		struct arbiter_group *g = &a->group[i];
 		enum group_event event = EVENT_NONE;
 
 		if (g->changed)
 			event = group_rest(g);
 		g->changed = false;
-		if (event != EVENT_IDLE || !r->told_done)
+		if (event != EVENT_IDLE || !a->told_done)
 			walk(g, event);
 		if (g->changed)
 			i = UINT_MAX; /* from the first one on */
@@ -330,14 +330,14 @@ static void look_at_all(struct arbiter *r)
 void arbiter_happens(struct arbiter_group *g, enum group_event event,
 		     const struct arbiter_failure *failure)
 {
-	struct arbiter *r = g->arbiter;
+	struct arbiter *a = g->arbiter;
 
 	if (event != EVENT_FAILURE)
 		g->changed = true;
 	g->news = failure;
-	r->depth++;
+	a->depth++;
 	walk(g, event);
-	if (r->depth == 1)
-		look_at_all(r);
-	r->depth--;
+	if (a->depth == 1)
+		look_at_all(a);
+	a->depth--;
 }

@@ -9,51 +9,51 @@
 
 /* --- to members --- */
 
-void arbiter_tell(struct arbiter *r, unsigned member, char type,
+void arbiter_tell(struct arbiter *a, unsigned member, char type,
 		  const char *text)
 {
-	r->o.send(r->o.arg, member, type, text, strlen(text));
+	a->o.send(a->o.arg, member, type, text, strlen(text));
 }
 
-void arbiter_tell_number(struct arbiter *r, char type, long n)
+void arbiter_tell_number(struct arbiter *a, char type, long n)
 {
 	char text[24];
 
 	snprintf(text, sizeof(text), "%ld", n);
-	arbiter_tell(r, ARBITER_ALL, type, text);
+	arbiter_tell(a, ARBITER_ALL, type, text);
 }
 
 /* Task 0's own launcher gets it last, as from ARBITER_ALL. */
 void group_tell(struct arbiter_group *g, char type, const char *text)
 {
-	struct arbiter *r = g->arbiter;
+	struct arbiter *a = g->arbiter;
 
-	if (g->n == r->o.n) {
-		arbiter_tell(r, ARBITER_ALL, type, text);
+	if (g->n == a->o.n) {
+		arbiter_tell(a, ARBITER_ALL, type, text);
 		return;
 	}
-	for (unsigned i = r->o.n; i-- > 0;)
-		if (r->member[i].group == g &&
-		    r->member[i].state != MEMBER_GONE)
-			arbiter_tell(r, i, type, text);
+	for (unsigned i = a->o.n; i-- > 0;)
+		if (a->member[i].group == g &&
+		    a->member[i].state != MEMBER_GONE)
+			arbiter_tell(a, i, type, text);
 }
 
-void arbiter_tell_round(struct arbiter *r, unsigned member)
+void arbiter_tell_round(struct arbiter *a, unsigned member)
 {
-	char *places = places_text(&r->roster->places), *text = NULL;
+	char *places = places_text(&a->roster->places), *text = NULL;
 
-	for (unsigned i = 0; i < r->o.n; i++)
+	for (unsigned i = 0; i < a->o.n; i++)
 		if (member == ARBITER_ALL || member == i)
-			r->member[i].round = r->group->round;
-	if (places && asprintf(&text, "%u %s", r->group->round, places) >= 0)
-		arbiter_tell(r, member, MSG_ROUND, text);
+			a->member[i].round = a->group->round;
+	if (places && asprintf(&text, "%u %s", a->group->round, places) >= 0)
+		arbiter_tell(a, member, MSG_ROUND, text);
 	free(text);
 	free(places);
 }
 
 /* --- to the user --- */
 
-void arbiter_say(const struct arbiter *r, const char *format, ...)
+void arbiter_say(const struct arbiter *a, const char *format, ...)
 {
 	char line[LOSS_LINE_SIZE] = "dist-train: ";
 	size_t n = strlen(line);
@@ -62,19 +62,19 @@ void arbiter_say(const struct arbiter *r, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(line + n, sizeof(line) - n, format, args);
 	va_end(args);
-	r->o.say(r->o.say_arg, line);
+	a->o.say(a->o.say_arg, line);
 }
 
-void arbiter_say_no_answer(const struct arbiter *r)
+void arbiter_say_no_answer(const struct arbiter *a)
 {
-	roster_say(r->roster, r->fate, NULL, 0, r->o.say, r->o.say_arg);
+	roster_say(a->roster, a->fate, NULL, 0, a->o.say, a->o.say_arg);
 }
 
-void arbiter_say_killed(const struct arbiter *r)
+void arbiter_say_killed(const struct arbiter *a)
 {
-	if (r->failed && r->nkilled)
-		arbiter_say(r, "%lu other process%s ended\n", r->nkilled,
-			    r->nkilled == 1 ? " was" : "es were");
+	if (a->failed && a->nkilled)
+		arbiter_say(a, "%lu other process%s ended\n", a->nkilled,
+			    a->nkilled == 1 ? " was" : "es were");
 }
 
 void group_say_failure(const struct arbiter_group *g)
@@ -93,67 +93,67 @@ void group_say_absent(const struct arbiter_group *g)
 
 void group_say_down(struct arbiter_group *g)
 {
-	const struct arbiter *r = g->arbiter;
-	unsigned able = r->nable, min = r->o.min_groups;
+	const struct arbiter *a = g->arbiter;
+	unsigned able = a->nable, min = a->o.min_groups;
 	char then[128] = "it was the last one";
 
 	if (able && able >= min)
 		snprintf(then, sizeof(then), "%u of %u groups go on", able,
-			 r->ngroups);
+			 a->ngroups);
 	else if (able)
 		snprintf(then, sizeof(then),
 			 "the step ends, because %u of %u groups are fewer "
 			 "than min-replicas=%u",
-			 able, r->ngroups, min);
+			 able, a->ngroups, min);
 	if (!g->first.step_signalled)
-		arbiter_say(r, "replica group %u stays down: %s; %s\n",
+		arbiter_say(a, "replica group %u stays down: %s; %s\n",
 			    g->number, g->why, then);
 }
 
 /* The user has asked for restarts. */
 static void say_unused(const struct arbiter_group *g)
 {
-	const struct arbiter *r = g->arbiter;
-	unsigned used = g->nrestarts, max = r->o.rounds;
+	const struct arbiter *a = g->arbiter;
+	unsigned used = g->nrestarts, max = a->o.rounds;
 
 	if (!*g->why || !max || g->first.step_signalled)
 		return;
 	if (used >= max)
-		arbiter_say(r, "no restart: restarts=%u is used up\n", max);
+		arbiter_say(a, "no restart: restarts=%u is used up\n", max);
 	else if (used)
-		arbiter_say(r, "no restart after %u of restarts=%u: %s\n", used,
+		arbiter_say(a, "no restart after %u of restarts=%u: %s\n", used,
 			    max, g->why);
 	else
-		arbiter_say(r, "restarts=%u not used: %s\n", max, g->why);
+		arbiter_say(a, "restarts=%u not used: %s\n", max, g->why);
 }
 
 static void say_restart(const struct arbiter_group *g)
 {
-	const struct arbiter *r = g->arbiter;
+	const struct arbiter *a = g->arbiter;
 	char whose[32] = "the step", pause[32] = "";
 
 	if (!g->counted)
 		return;
-	if (r->o.ngroups)
+	if (a->o.ngroups)
 		snprintf(whose, sizeof(whose), "replica group %u", g->number);
 	if (g->pauses.next_ms >= 1000)
 		snprintf(pause, sizeof(pause), ", in %.1f s",
 			 g->pauses.next_ms / 1000.0);
-	arbiter_say(r, "restart %u of %u of %s's processes%s\n", g->nrestarts,
-		    r->o.rounds, whose, pause);
+	arbiter_say(a, "restart %u of %u of %s's processes%s\n", g->nrestarts,
+		    a->o.rounds, whose, pause);
 }
 
 /* What a lost node comes to is said in place of the key restarts. */
 static void say_end(struct arbiter_group *g)
 {
-	const struct arbiter *r = g->arbiter;
-	bool said = arbiter_has_ladder(r) && r->fate > ROSTER_PLACES;
+	const struct arbiter *a = g->arbiter;
+	bool said = arbiter_has_ladder(a) && a->fate > ROSTER_PLACES;
 
 	if (said)
-		arbiter_say_no_answer(r);
+		arbiter_say_no_answer(a);
 	if (g->nabsent)
 		group_say_absent(g);
-	if (r->o.ngroups && arbiter_has_started(r))
+	if (a->o.ngroups && arbiter_has_started(a))
 		group_say_down(g);
 	else if (!g->nabsent && !said)
 		say_unused(g);
