@@ -7,11 +7,14 @@
 
 #include "core/base/text.h"
 #include "core/facts/rows.h"
+#include "core/option/key_forms.h"
 #include "helpers/metrics/metrics.h"
 #include "helpers/part/launch_tell.h"
+#include "helpers/part/launch_view.h"
 #include "helpers/part/part.h"
 #include "helpers/watch/signs_child.h"
-#include "helpers/watch/watch_state.h"
+#include "sys/loop.h"
+#include "sys/subprocess.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -21,6 +24,28 @@
 
 #define INTERVAL_MIN_MS 500
 #define INTERVAL_MAX_MS 4000
+
+/* A rank of this launcher, or what has its number: torchrun, a shell. */
+struct watched {
+	unsigned index;	   /* of the procs */
+	uint64_t moved_ms; /* its last sign of work */
+	bool busy;	   /* one of its processes uses CPU */
+	unsigned nprocs;
+};
+
+struct watch {
+	struct launch_view *v;
+	struct hang hang;
+	struct loop_timer timer;
+	uint64_t interval_ms;
+	struct subprocess child; /* that looks at the ranks; or 0 */
+	size_t ntext;
+	char text[16384]; /* its rows that have come in part */
+	struct watched *rank;
+	unsigned n;
+	bool told_quiet, told_gone;
+	uint64_t told_ms; /* since when, as was told */
+};
 
 static uint64_t limit_ms(const struct watch *w)
 {
