@@ -62,10 +62,8 @@ test_torchrun() {
 }
 
 # Of two jobs of an array that with the lost nodes is queued again, once, and
-# trains to its end. Slurm lets it wait for two minutes, this case doesn't: what
-# is left of the first life would end the second one.
-# long: once in some runs nobody trains in the second life, and why isn't known;
-# that a job is queued again after a loss is in supervision.requeue
+# trains to its end
+# long: that a job is queued again after a loss is in supervision.requeue
 test_requeue() {
 	folder=$d/training keys=spares=1,on-node-loss=replace+requeue
 	mkdir -m 777 "$folder"
@@ -91,7 +89,7 @@ test_requeue() {
 	grep -q 'nothing can take its place: the step ends, and its job is requeued' \
 		"$d/job.1" || fail "not said"
 	comes_back node2 node3
-	until_true 60 begins_again || fail "the second life doesn't begin"
+	next_life "${job}_1"
 	trains_again
 	stop_training
 	until_true 60 element_is 1 'JobState=COMPLETED .* ExitCode=0:0 ' || {
@@ -108,11 +106,6 @@ test_requeue() {
 # element_is N REGEX: what Slurm says of it
 element_is() {
 	root login scontrol -o show job "${job}_$1" | grep -Eq -- "$2"
-}
-
-begins_again() {
-	root login scontrol update "JobId=${job}_1" StartTime=now
-	element_is 1 'JobState=RUNNING '
 }
 
 # Nothing is lost, and nobody speaks of it
