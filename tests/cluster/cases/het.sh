@@ -306,6 +306,25 @@ test_end_signal() {
 	nothing_left_anywhere
 }
 
+# The job's time limit becomes one minute when all are at work: the first component's
+# job is all of them
+# long: requeue.limit_changes; het.end_signal
+test_new_time_limit() {
+	keys+=,end-signal=50
+	first="-w node1 -N1 -t2" second="-w node2,node3 -N2 -t2"
+	prop=saves client="$PYTHON $top/tests/clients/saves.py"
+	components
+	until_true 60 lines ready 4 || fail "not ready: $(< "$d/step.err")"
+	at scontrol update timelimit=1 jobid="$(root login squeue -h -n "${d##*/}" -o %A |
+		sort -n | head -n 1)"
+	ends '*' 90
+	[ "$(grep -c '^saved rank=[0-3] .*by=signal stop=True$' "$d/step.out")" -eq 4 ] ||
+		fail "not four have saved: $(< "$d/step.out")"
+	grep -Eq "^dist-train: the job's time limit is at [0-9:]{8}: 4 ranks got " \
+		"$d/step.err" || fail "it isn't noticed: $(told)"
+	nothing_left_anywhere
+}
+
 # PyTorch over two components of unequal nodes, and a rank of the second one that is
 # killed
 # takes: 1
