@@ -114,6 +114,10 @@ struct node_memory {
 #define HANDOVER_NPUS	    "SLURM_DIST_TRAIN_NPUS"
 #define HANDOVER_FIRST	    "SLURM_DIST_TRAIN_FIRST"
 
+/* srun -> nodes: the text of the file of roles (core/roles/role_file.h), whose
+ * name is the program's. */
+#define HANDOVER_ROLES "SLURM_DIST_TRAIN_ROLES"
+
 /* task 0's launcher -> controller: what all have learned, learned_text() */
 #define HANDOVER_LEARNED "SLURM_DIST_TRAIN_LEARNED"
 

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A file of roles, whole: its lines (core/roles) with the frameworks that they
+ * name, each of which reads its own keys as if the world were a step of its
+ * own. Pure; in srun, dist-train exec and explain, and on each node.
+ */
+#ifndef DT_REGISTRY_ROLE_OPTIONS_H
+#define DT_REGISTRY_ROLE_OPTIONS_H
+
+#include "core/option/config.h"
+#include "core/roles/role_file.h"
+
+/* Read the text of a file called `name`; `config` has the administrator's
+ * defaults and allowed frameworks. Fails with FILE:LINE:COLUMN; see
+ * role_file_parse(). role_file_clear() otherwise. */
+int role_file_read(const char *text, const char *name, env_lookup_fn lookup,
+		   void *arg, const struct config *config,
+		   struct role_file *ret, struct err *err);
+
+#endif
