@@ -7,6 +7,7 @@
 #ifndef DT_REGISTRY_ROLE_OPTIONS_H
 #define DT_REGISTRY_ROLE_OPTIONS_H
 
+#include "core/command/wrapped_command.h"
 #include "core/option/config.h"
 #include "core/roles/role_file.h"
 
@@ -16,5 +17,13 @@
 int role_file_read(const char *text, const char *name, env_lookup_fn lookup,
 		   void *arg, const struct config *config,
 		   struct role_file *ret, struct err *err);
+
+/* The same of the words of a step's command: one, which is the file's name and
+ * which `read` (sys/text_file.h) reads. *ret_text is what the nodes get
+ * (HANDOVER_ROLES), for the caller to free. */
+int role_program_read(int argc, char *const argv[], read_script_fn read,
+		      env_lookup_fn lookup, void *arg,
+		      const struct config *config, char **ret_text,
+		      struct role_file *ret, struct err *err);
 
 #endif

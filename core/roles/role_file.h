@@ -10,8 +10,9 @@
  * own ranks, its own ports and its framework's variables.
  *
  * core/roles holds what follows from the file alone, and from the step's nodes:
- * role_file.h	a text to its lines; role_text.c splits a line into words,
- *		role_keys.c reads the keys, role_check.c what doesn't fit
+ * role_file.h	a text to its lines; role_keys.c reads their keys, role_check.c
+ *		refuses what doesn't fit together, role_read.h is between these
+ * role_text.h	a line to its words, and quotes and $NAME in these
  * role_plan.h	lines and nodes to worlds: who is where, with which devices
  * role_names.h	what $NAME stands for, a world's command and its variables
  * Frameworks are known to the registry alone: registry/role_options.h reads a
@@ -49,6 +50,33 @@ struct role_word {
 	struct role_place at;
 };
 
+/* The file's own keys: all others are the framework's. */
+enum role_key {
+	LINE_NODES,
+	LINE_EACH,
+	LINE_WITH,
+	LINE_PROCS,
+	LINE_CPUS,
+	LINE_DEVICES,
+	LINE_PORTS,
+	LINE_ENV,
+	LINE_CWD,
+	LINE_PATH,
+	LINE_NEEDS,
+	LINE_READY,
+	LINE_READY_TIMEOUT,
+	LINE_ON_FAILURE,
+	LINE_RESTART,
+	LINE_DONE,
+	LINE_KEYS,
+};
+
+/* A key of the framework's, "grace=5". */
+struct role_pair {
+	char *text; /* owned */
+	struct role_place at;
+};
+
 enum role_each {
 	EACH_NONE,   /* the role is one world */
 	EACH_NODE,   /* worlds of each_n nodes */
@@ -77,11 +105,11 @@ enum role_failure {
 struct role_line {
 	char name[ROLE_NAME_SIZE];
 	struct role_place at, framework_at;
+	struct role_place key_at[LINE_KEYS]; /* line 0: it isn't given */
 	char *framework; /* as it is written: a name or an alias */
 	char *option;	 /* what --dist-train= would have for one of its worlds,
 			    "ddp,backend=gloo,grace=5": without procs */
-	struct role_word *pair; /* of these keys: what the framework has to
-				   know */
+	struct role_pair *pair; /* the keys in it */
 	size_t npairs;
 	struct role_word *word; /* of the command, program first */
 	size_t nwords;		/* 1 at least */
@@ -121,16 +149,26 @@ struct role_file {
 	unsigned n; /* 1 at least */
 };
 
-/* Read the text of a file called `name`, at most ROLE_FILE_MAX bytes. `lookup`
- * finds the submitter's variables, which $NAME in a key's value stands for;
- * names in commands are read later. Everything is checked that doesn't need the
- * frameworks or the nodes: names, numbers, which roles are named by others, a
- * circle of needs, the quotes of commands and their $NAMEs (those of roles, and
- * of variables that `lookup` has).
- * Fails with "FILE:LINE:COLUMN: ..." of the first word that is wrong.
- * role_file_clear() otherwise. */
-int role_file_parse(const char *text, const char *name, env_lookup_fn lookup,
-		    void *arg, struct role_file *ret, struct err *err);
+/* Who is asked while a file is read. */
+struct role_reader {
+	env_lookup_fn lookup; /* finds the submitter's variables, which $NAME
+				 in a key's value stands for */
+	void *arg;
+	/* What the framework of a line says of its keys. May be NULL. */
+	int (*framework)(const struct role_file *file, struct role_line *line,
+			 const void *config, struct err *err);
+	const void *config;
+};
+
+/* Read the text of a file called `name`, at most ROLE_FILE_MAX bytes.
+ * Everything is checked that doesn't need the nodes: names, numbers, which
+ * roles are named by others, a circle of needs, the quotes of commands and
+ * their $NAMEs (those of roles, and of variables that `lookup` has). Fails with
+ * "FILE:LINE:COLUMN: ..." of the first word that is wrong. role_file_clear()
+ * otherwise. */
+int role_file_parse(const char *text, const char *name,
+		    const struct role_reader *reader, struct role_file *ret,
+		    struct err *err);
 
 void role_file_clear(struct role_file *file);
 
@@ -140,6 +178,9 @@ int role_find(const struct role_file *file, const char *name, size_t len);
 /* The numbers of all roles in an order in which they can start: each behind
  * those that it needs, else as in the file. The end is the reverse. */
 void role_order(const struct role_file *file, unsigned char ret[ROLES_MAX]);
+
+/* The n-th key's name; NULL behind the last. */
+const char *role_key_nth(size_t n);
 
 /* "FILE:LINE:COLUMN: ..." (printf-like). Returns -1. */
 int role_fault(const struct role_file *file, struct role_place at,

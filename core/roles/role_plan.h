@@ -67,8 +67,9 @@ unsigned role_worlds_find(const struct role_plan *plan, const char *name,
 			  unsigned *ret_first, struct err *err);
 
 /* The n-th line, from 0, of what a person should know although it works: nodes
- * or devices that no role has. False: no more. */
-bool role_plan_remark(const struct role_plan *plan, unsigned n, char *buf,
-		      size_t size);
+ * that no role has. False: no more. */
+#define ROLE_REMARK_SIZE 256
+bool role_plan_remark(const struct role_plan *plan, unsigned n,
+		      char buf[ROLE_REMARK_SIZE]);
 
 #endif
