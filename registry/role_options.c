@@ -190,8 +190,8 @@ int role_program_read(int argc, char *const argv[], read_script_fn read,
 	if (argc != 1)
 		return err_printf(err,
 				  "roles takes a file of roles and nothing "
-				  "behind it%s%s; write --dist-train=roles "
-				  "FILE",
+				  "behind it%s%s; --dist-train=none runs "
+				  "another program",
 				  argc ? ", and there is " : "",
 				  argc ? show(shown, argv[1]) : "");
 	text = read(argv[0], ROLE_FILE_MAX, err);

@@ -16,7 +16,7 @@ static bool expects_torchrun(const struct plan *plan)
 {
 	const struct framework *fw = plan->request->framework;
 
-	return fw->launches && !fw->once && !fw->args;
+	return fw->launches && !fw->once && !fw->args && !fw->program_is_file;
 }
 
 /* Each process of the step is a worker of PyTorch's. A platform's dialect may

@@ -35,9 +35,11 @@ struct framework {
 	enum role role;		       /* of its processes */
 	bool npu;		       /* its devices are Ascend NPUs */
 	bool npu_too;		       /* they are in a step that has NPUs */
-	bool sorts_servers; /* takes a rank table's servers in the order of
-			       their names as texts */
-	bool launches;	    /* starts its own workers: one process per node */
+	bool sorts_servers;   /* takes a rank table's servers in the order of
+				 their names as texts */
+	bool program_is_file; /* the step's program is a file of ours, which
+				 srun reads and no node needs */
+	bool launches;	      /* starts its own workers: one process per node */
 	bool local_rank; /* gives LOCAL_RANK, with which devices are chosen */
 	bool once;	 /* the program runs once, in rank 0; each node has its
 			    service (run-on=first: nodes without a rank) */

@@ -64,25 +64,35 @@ static int count_worlds(struct placing *p, unsigned role, struct err *err)
 	return 0;
 }
 
-static int count_all(struct placing *p, struct err *err)
+int role_nodes_check(const struct role_file *file, unsigned nnodes,
+		     struct err *err)
 {
-	struct role_plan *plan = p->plan;
 	unsigned long wanted = 0;
 
-	for (unsigned i = 0; i < plan->file->n; i++) {
-		const struct role_line *line = &plan->file->role[i];
+	for (unsigned i = 0; i < file->n; i++) {
+		const struct role_line *line = &file->role[i];
 
 		wanted += line->nodes;
-		if (wanted > plan->nnodes)
+		if (wanted > nnodes)
 			return role_fault(
-				plan->file, line->key_at[LINE_NODES], err,
+				file, line->key_at[LINE_NODES], err,
 				"up to role '%s' the roles have %lu nodes, and "
 				"the step %u; ask srun for more (-N), or write "
 				"with=ROLE:N for a role that shares a node",
-				line->name, wanted, plan->nnodes);
+				line->name, wanted, nnodes);
+	}
+	return 0;
+}
+
+static int count_all(struct placing *p, struct err *err)
+{
+	struct role_plan *plan = p->plan;
+
+	if (role_nodes_check(plan->file, plan->nnodes, err) < 0)
+		return -1;
+	for (unsigned i = 0; i < plan->file->n; i++)
 		if (count_worlds(p, i, err) < 0)
 			return -1;
-	}
 	plan->world = calloc(plan->n, sizeof(*plan->world));
 	return plan->world ? 0 : err_memory(err);
 }
@@ -323,10 +333,12 @@ bool role_plan_remark(const struct role_plan *plan, unsigned n,
 			 line->each_n);
 		return true;
 	}
-	if (nodes == plan->nnodes || n > 0)
+	nodes = plan->nnodes - nodes;
+	if (!nodes || n > 0)
 		return false;
 	snprintf(buf, ROLE_REMARK_SIZE,
-		 "%u of the step's %u nodes have no role, and stay empty",
-		 plan->nnodes - nodes, plan->nnodes);
+		 "%u of the step's %u nodes stay%s empty: no role has %s",
+		 nodes, plan->nnodes, nodes == 1 ? "s" : "",
+		 nodes == 1 ? "it" : "them");
 	return true;
 }

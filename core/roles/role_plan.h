@@ -44,6 +44,10 @@ int role_plan_make(const struct role_file *file, unsigned nnodes,
 		   const unsigned *devices, struct role_plan *ret,
 		   struct err *err);
 
+/* Refuse a file whose roles have more nodes than so many. */
+int role_nodes_check(const struct role_file *file, unsigned nnodes,
+		     struct err *err);
+
 void role_plan_clear(struct role_plan *plan);
 
 /* Of the world's i-th node, below nnodes: how many devices and processes it has

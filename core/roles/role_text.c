@@ -143,7 +143,7 @@ bool role_word_is(const struct role_word *word, const char *text)
 /* One word of the file on its way to several of a command. */
 struct expanding {
 	const struct role_expansion *how;
-	struct role_cursor c;
+	struct role_cursor cur;
 	const char *end;
 	struct text_stream word; /* the one that grows; f NULL: there is none */
 	struct argset *out;
@@ -190,7 +190,7 @@ static int put_split(struct expanding *x, const char *text, struct err *err)
  * is none. */
 static size_t take_name(struct expanding *x, char name[NAME_SIZE])
 {
-	const char *at = x->c.at + 1;
+	const char *at = x->cur.at + 1;
 	bool braces = *at == '{';
 	size_t n = 0;
 
@@ -202,13 +202,13 @@ static size_t take_name(struct expanding *x, char name[NAME_SIZE])
 		return 0;
 	memcpy(name, at, n);
 	name[n] = '\0';
-	step_over(&x->c, 1 + n + 2U * braces);
+	step_over(&x->cur, 1 + n + 2U * braces);
 	return n;
 }
 
 static int put_value(struct expanding *x, bool quoted, struct err *err)
 {
-	struct role_place at = x->c.place;
+	struct role_place at = x->cur.place;
 	cleanup_free char *value = NULL;
 	char name[NAME_SIZE];
 
@@ -232,18 +232,19 @@ static int put_value(struct expanding *x, bool quoted, struct err *err)
 /* A '\' and what stands behind it: in "" it is special before some only. */
 static int put_escaped(struct expanding *x, bool quoted, struct err *err)
 {
-	size_t n = joint(x->c.at);
-	bool stays = !x->c.at[1] || (quoted && !strchr("\"\\$", x->c.at[1]));
+	size_t n = joint(x->cur.at);
+	bool stays =
+		!x->cur.at[1] || (quoted && !strchr("\"\\$", x->cur.at[1]));
 
 	if (n) {
-		step_over(&x->c, n);
+		step_over(&x->cur, n);
 		return 0;
 	}
 	if (!stays)
-		step(&x->c);
-	if (put(x, x->c.at, 1, err) < 0)
+		step(&x->cur);
+	if (put(x, x->cur.at, 1, err) < 0)
 		return -1;
-	step(&x->c);
+	step(&x->cur);
 	return 0;
 }
 
@@ -251,19 +252,19 @@ static int put_literal(struct expanding *x, struct err *err)
 {
 	const char *begin;
 
-	step(&x->c);
-	begin = x->c.at;
-	while (*x->c.at != '\'')
-		step(&x->c);
-	if (put(x, begin, (size_t)(x->c.at - begin), err) < 0)
+	step(&x->cur);
+	begin = x->cur.at;
+	while (*x->cur.at != '\'')
+		step(&x->cur);
+	if (put(x, begin, (size_t)(x->cur.at - begin), err) < 0)
 		return -1;
-	step(&x->c);
+	step(&x->cur);
 	return 0;
 }
 
 static int put_next(struct expanding *x, bool *quoted, struct err *err)
 {
-	char c = *x->c.at;
+	char c = *x->cur.at;
 
 	if (c == '\'' && !*quoted)
 		return put_literal(x, err);
@@ -275,7 +276,7 @@ static int put_next(struct expanding *x, bool *quoted, struct err *err)
 		*quoted = !*quoted;
 	if (put(x, &c, c != '"', err) < 0)
 		return -1;
-	step(&x->c);
+	step(&x->cur);
 	return 0;
 }
 
@@ -285,14 +286,14 @@ int role_word_expand(const struct role_expansion *how,
 {
 	struct expanding x = {
 		.how = how,
-		.c = {.at = word->text, .place = word->at},
+		.cur = {.at = word->text, .place = word->at},
 		.end = word->text + word->len,
 		.out = ret,
 	};
 	bool quoted = false;
 	int rc = 0;
 
-	while (rc == 0 && x.c.at < x.end)
+	while (rc == 0 && x.cur.at < x.end)
 		rc = put_next(&x, &quoted, err);
 	if (rc == 0)
 		rc = finish(&x, err);

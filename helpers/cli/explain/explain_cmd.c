@@ -12,6 +12,7 @@
 #include "helpers/cli/explain/arguments.h"
 #include "helpers/cli/explain/explain_parts.h"
 #include "helpers/cli/explain/explain_show.h"
+#include "helpers/cli/explain/roles_view.h"
 #include "registry/registry.h"
 #include "sys/text_file.h"
 
@@ -279,6 +280,21 @@ static int read_layout(const struct arguments *a, const struct step_ask *ask,
 				 &x->config, notes, &x->example, err);
 }
 
+/* The nodes' own processes are no user's: what is in the file is shown. */
+static int show_roles(const struct arguments *a, struct explain *x,
+		      struct err *err)
+{
+	struct roles_view view = {0};
+	int status = EXIT_FINDING;
+
+	if (dryrun_view_task(&x->view, 0, err) == 0 &&
+	    roles_view_make(a->command, &x->config, &x->example, &view, err) ==
+		    0)
+		status = roles_show(&view, &x->wish, err);
+	roles_view_clear(&view);
+	return status;
+}
+
 static int show_step(const struct arguments *a, struct explain *x,
 		     struct err *err)
 {
@@ -290,6 +306,8 @@ static int show_step(const struct arguments *a, struct explain *x,
 		.command = x->parts.n ? NULL : a->command,
 		.words = a->request,
 	};
+	if (x->request.framework->program_is_file)
+		return show_roles(a, x, err);
 	if (plan_command(&x->view, err) < 0 ||
 	    dryrun_groups_check(&x->view, err) < 0 ||
 	    dryrun_npus_check(&x->view, x->chip, err) < 0)

@@ -91,6 +91,15 @@ static const char *value(const struct envset *set, const char *name)
 	return e ? e->value : NULL;
 }
 
+static void url(void **state)
+{
+	char text[ROLE_URL_SIZE];
+
+	(void)state;
+	assert_string_equal(role_url(&address[2], text),
+			    "http://[fd00::3]:300");
+}
+
 static void variables(void **state)
 {
 	static const char *const cases[][2] = {
@@ -140,6 +149,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(commands),
 		cmocka_unit_test(variables),
+		cmocka_unit_test(url),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
