@@ -47,8 +47,11 @@ static void set_from_word(struct srun_hint *g, size_t i, const char *value)
 {
 	unsigned *n = (unsigned *)((char *)g + words[i].where);
 
-	if (!*n && value && *value)
-		*n = read_number(value);
+	if (*n || !value || !*value)
+		return;
+	*n = read_number(value);
+	if (n == &g->nnodes)
+		g->more_nodes = value[strspn(value, "0123456789")] != 0;
 }
 
 /* The value if `word` is that option: "--nodes=2", "--nodes 2", "-N2",

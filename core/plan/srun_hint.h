@@ -2,7 +2,8 @@
 /*
  * What srun's own words say about a step before Slurm has read them: enough to
  * ask for the ports that it will need. A wrong guess costs ports that nobody
- * uses, or a derived port instead of a reserved one.
+ * uses, or a derived port instead of a reserved one. A file of roles is refused by
+ * what is certain of it.
  */
 #ifndef DT_CORE_PLAN_SRUN_HINT_H
 #define DT_CORE_PLAN_SRUN_HINT_H
@@ -14,6 +15,7 @@ struct srun_hint {
 	unsigned nnodes, ntasks;
 	unsigned node_tasks;   /* --ntasks-per-node */
 	unsigned node_devices; /* --gpus-per-node, --gres */
+	unsigned more_nodes;   /* 1: `nnodes` is the least of a range */
 };
 
 /* Take a word of srun's command line with the one after it (NULL: none). What

@@ -38,7 +38,7 @@ static const char *const names[] = {
 	HANDOVER_COMPONENTS, HANDOVER_HET,	HANDOVER_STEP_PORTS,
 	HANDOVER_CREDENTIAL, HANDOVER_TERMINAL, HANDOVER_PROLOG,
 	HANDOVER_OWN,	     HANDOVER_RELEASE,	HANDOVER_LEAVE,
-	HANDOVER_NPUS,
+	HANDOVER_NPUS,	     HANDOVER_ROLES,
 };
 
 #define NNAMES (sizeof(names) / sizeof(*names))
@@ -48,7 +48,7 @@ bool components_have(const char *name)
 	for (size_t i = 0; components_there() && i < NNAMES; i++)
 		if (!strcmp(name, names[i]))
 			return true;
-	return false;
+	return !strcmp(name, HANDOVER_ROLES);
 }
 
 void components_forget(void)

@@ -476,6 +476,9 @@ static int find_and_put(const struct adapter *adapter, struct found *f,
 	    ask_controller(r, &adapter->config, f, err) < 0 ||
 	    ask_features(r, &adapter->config, &f->features, err) < 0 ||
 	    try_plan(adapter, f, err) < 0 ||
+	    (r->framework->program_is_file && f->argv &&
+	     roles_place(f->argv[0], f->step.nnodes, f->gres.counts,
+			 &adapter->config, err) < 0) ||
 	    job_end_begin(r, &f->resolved, job_of_tasks(&f->step), err) < 0)
 		return -1;
 	return put_all(adapter, f, err);
@@ -491,7 +494,7 @@ static int hand_over(spank_t sp, const struct adapter *a, struct found *f,
 	    job_of_srun(sp, &f->step, err) < 0)
 		return -1;
 	if (job_argv(sp, &argc, &argv, err) == 0) {
-		wrapped_command_read(argc, argv, text_file_read, f->room,
+		wrapped_command_read(argc, argv, script_reader(a), f->room,
 				     &f->command);
 		f->argv = argv;
 	}

@@ -24,9 +24,11 @@
 
 #include "core/base/err.h"
 #include "core/base/hostlist.h"
+#include "core/command/wrapped_command.h"
 #include "core/facts/step_command.h"
 #include "core/option/config.h"
 #include "core/option/option.h"
+#include "core/plan/framework.h"
 #include "core/plan/plan.h"
 #include "core/plan/resolve.h"
 #include "core/plan/srun_hint.h"
@@ -34,6 +36,7 @@
 #include "spank/slurm/adapter.h"
 #include "spank/slurm/step_job.h"
 #include "spank/srun/step_start.h"
+#include "sys/text_file.h"
 
 #include <slurm/spank.h>
 #include <stdbool.h>
@@ -85,7 +88,7 @@ bool components_left_alone(void);
  * (components_company.c). Fails where such a step can't have what is asked. */
 int components_meet(const struct adapter *adapter, struct err *err);
 
-/* What it has put into the environment, which is this srun's own. */
+/* What is in the environment before the step exists, and is this srun's own. */
 bool components_have(const char *name);
 
 /* When the step exists: the secret, for the caller to wipe; false: there is
@@ -94,6 +97,20 @@ bool components_secret(struct handover_secret *ret);
 int components_doors(struct step_doors *ret, struct err *err);
 
 void components_clear(void);
+
+/*
+ * A file of roles, which is the step's program (core/roles/role_file.h).
+ */
+
+/* When the request has been read, and nothing has been asked for yet: read the
+ * file that these words name, and hand it over. Fails with FILE:LINE:COLUMN. */
+int roles_put(int argc, char *const argv[], const struct config *config,
+	      struct err *err);
+
+/* When the step exists: refuse a file whose roles don't fit on its nodes.
+ * `counts` are the devices by task (struct gres). */
+int roles_place(const char *name, unsigned nnodes, const char *counts,
+		const struct config *config, struct err *err);
 
 /*
  * Which of the job's nodes have the features that the administrator's default
@@ -220,6 +237,14 @@ void dist_option_end(void);
  *
  * srun_hand_over() calls both, in srun, when the step exists.
  */
+
+/* How the words of the step's program are read: a file of roles is no script.
+ */
+static inline read_script_fn script_reader(const struct adapter *adapter)
+{
+	return adapter->request.framework->program_is_file ? NULL
+							   : text_file_read;
+}
 
 /* Whether the step of this command, on so many nodes, is to run as without the
  * option. The option of sbatch and salloc is meant for the training; one that

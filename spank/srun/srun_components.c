@@ -8,7 +8,6 @@
 #include "registry/component_options.h"
 #include "spank/slurm/cmdline.h"
 #include "spank/slurm/slurmctld.h"
-#include "sys/text_file.h"
 
 #include <getopt.h>
 #include <limits.h>
@@ -207,10 +206,15 @@ int components_leave(const struct adapter *a, struct err *err)
 	char room[COMMAND_ROOM], **word;
 	struct step_command c = {0};
 	int n = program_words(&word), rc;
+	bool alone;
 
 	if (n)
-		wrapped_command_read(n, word, text_file_read, room, &c);
-	nleft += n && leave_alone_wanted(a, &c, UINT_MAX);
+		wrapped_command_read(n, word, script_reader(a), room, &c);
+	alone = n && leave_alone_wanted(a, &c, UINT_MAX);
+	nleft += alone;
+	if (n && !alone && a->request.framework->program_is_file &&
+	    roles_put(n, word, &a->config, err) < 0)
+		return -1;
 	if (!components_there())
 		return 0;
 	rc = components_left_alone() ? setenv(HANDOVER_LEAVE, "1", 1)

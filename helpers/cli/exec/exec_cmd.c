@@ -6,6 +6,7 @@
 #include "helpers/cli/command.h"
 #include "helpers/cli/exec/exec.h"
 #include "registry/registry.h"
+#include "registry/role_options.h"
 #include "sys/child.h"
 #include "sys/interfaces.h"
 #include "sys/log.h"
@@ -74,6 +75,20 @@ struct prepared {
 	unsigned learn; /* a set of LEARN_... */
 };
 
+/* A file of roles, which each node's task reads. */
+static int put_roles(char **argv, const struct prepared *p, struct err *err)
+{
+	cleanup_free char *text = NULL;
+	struct role_file file;
+
+	if (exec_check_request(&p->request, &p->resolved, err) < 0 ||
+	    role_program_read(exec_words(argv), argv, text_file_read, own_env,
+			      NULL, &p->config, &text, &file, err) < 0)
+		return -1;
+	role_file_clear(&file);
+	return exec_env_set(NULL, HANDOVER_ROLES, text, err);
+}
+
 /* What all tasks find in the same way. */
 static int prepare(const char *text, char **argv, struct prepared *p,
 		   struct err *err)
@@ -104,6 +119,8 @@ static int prepare(const char *text, char **argv, struct prepared *p,
 	if (says_it(true) && p->resolved.groups && p->job.nnodes > 1)
 		log_line("exec: groups has no effect: it needs the plugin in "
 			 "srun, which asks slurmctld");
+	if (p->request.framework->program_is_file)
+		return put_roles(argv, p, err);
 	wrapped_command_read(exec_words(argv), argv, text_file_read, room,
 			     &command);
 	if (step_command_check_words(&p->request, &p->resolved, p->job.ntasks,

@@ -34,20 +34,20 @@ static void words(void **state)
 		struct srun_hint guess;
 	} cases[] = {
 		{"srun true", {0}},
-		{"srun -N2 -n 4 --ntasks-per-node=2 x", {2, 4, 2, 0}},
-		{"srun --nodes 3 --ntasks=3 x", {3, 3, 0, 0}},
-		{"srun -N 2-4 x", {2, 0, 0, 0}},
-		{"srun --gres=gpu:a100:4,shard:2 x", {0, 0, 0, 4}},
-		{"srun --gres gpu x", {0, 0, 0, 1}},
-		{"srun --gpus-per-node=a100:8 x", {0, 0, 0, 8}},
+		{"srun -N2 -n 4 --ntasks-per-node=2 x", {2, 4, 2, 0, 0}},
+		{"srun --nodes 3 --ntasks=3 x", {3, 3, 0, 0, 0}},
+		{"srun -N 2-4 x", {2, 0, 0, 0, 1}},
+		{"srun --gres=gpu:a100:4,shard:2 x", {0, 0, 0, 4, 0}},
+		{"srun --gres gpu x", {0, 0, 0, 1, 0}},
+		{"srun --gpus-per-node=a100:8 x", {0, 0, 0, 8, 0}},
 		/* the program's own words come later, and say nothing new */
-		{"srun -N2 python x.py -N 7 --nodes=9", {2, 0, 0, 0}},
+		{"srun -N2 python x.py -N 7 --nodes=9", {2, 0, 0, 0, 0}},
 		{"srun -N", {0}},
 		{"srun --nodes= --nodesx=4 --nodefile=5", {0}},
-		{"srun -N99999999999999999999", {65535, 0, 0, 0}},
-		{"srun -N2 env SLURM_NNODES=4 SLURM_NTASKS=4", {2, 4, 0, 0}},
+		{"srun -N99999999999999999999", {65535, 0, 0, 0, 0}},
+		{"srun -N2 env SLURM_NNODES=4 SLURM_NTASKS=4", {2, 4, 0, 0, 0}},
 		{"srun env SLURM_JOB_NUM_NODES=4 SLURM_GPUS_ON_NODE=8",
-		 {4, 0, 0, 8}},
+		 {4, 0, 0, 8, 0}},
 		{"srun env PATH=3", {0}},
 	};
 
