@@ -2,8 +2,8 @@
 /*
  * What srun's own words say about a step before Slurm has read them: enough to
  * ask for the ports that it will need. A wrong guess costs ports that nobody
- * uses, or a derived port instead of a reserved one. A file of roles is refused by
- * what is certain of it.
+ * uses, or a derived port instead of a reserved one. A file of roles is refused
+ * by what is certain of it.
  */
 #ifndef DT_CORE_PLAN_SRUN_HINT_H
 #define DT_CORE_PLAN_SRUN_HINT_H

@@ -13,13 +13,12 @@
  *	NAME			the submitter's exported variable
  *
  * where ROLE is a role's name in capitals. As a shell has it, a value outside
- *of quotes is split at its blanks, one in "" isn't, and in '' and behind \ a $
- *is a $. Nothing else is done that a shell does.
+ * of quotes is split at its blanks, one in "" isn't, and a $ in '' or behind \
+ * stands for itself. Nothing else is done that a shell does.
  *
- * A process finds the same with DIST_TRAIN_ before ROLE:
- *DIST_TRAIN_ROLLOUT_URLS and so on of all roles, values with blanks between;
- *DIST_TRAIN_ROLE, the role's name as it is written; DIST_TRAIN_ROLE_INDEX, its
- *world; PORT, PORT1...
+ * A process finds the same names behind DIST_TRAIN_, of all roles, values with
+ * blanks between; DIST_TRAIN_ROLE, the role's name as it is written, and
+ * DIST_TRAIN_ROLE_INDEX, its world; PORT, PORT1...
  */
 #ifndef DT_CORE_ROLES_ROLE_NAMES_H
 #define DT_CORE_ROLES_ROLE_NAMES_H

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FORM		"a line is ROLE FRAMEWORK KEY=VALUE... -- PROGRAM [ARG]..."
+#define FORM		"write ROLE FRAMEWORK KEY=VALUE... -- PROGRAM [ARG]..."
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 #define READY_TIMEOUT_S 600
 
