@@ -476,7 +476,7 @@ static int find_and_put(const struct adapter *adapter, struct found *f,
 	    ask_controller(r, &adapter->config, f, err) < 0 ||
 	    ask_features(r, &adapter->config, &f->features, err) < 0 ||
 	    try_plan(adapter, f, err) < 0 ||
-	    (r->framework->program_is_file && f->argv &&
+	    (r->framework->program_is_file && f->argv && !components_there() &&
 	     roles_place(f->argv[0], f->step.nnodes, f->gres.counts,
 			 &adapter->config, err) < 0) ||
 	    job_end_begin(r, &f->resolved, job_of_tasks(&f->step), err) < 0)

@@ -6,10 +6,13 @@
 #include "core/roles/role_plan.h"
 #include "registry/role_options.h"
 #include "spank/slurm/cmdline.h"
-#include "sys/child.h"
 #include "sys/log.h"
 
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 /* A job that this srun asks for would wait in the queue for its refusal. */
 static int check_own_job(const struct role_file *file, struct err *err)
@@ -24,19 +27,60 @@ static int check_own_job(const struct role_file *file, struct err *err)
 	return role_nodes_check(file, hint.nnodes, err);
 }
 
+/* What --export lets through to the nodes, which read the file again. */
+struct exported {
+	char list[CMDLINE_EXPORT_SIZE]; /* "ALL,NAME=VALUE"; "" is all */
+	char value[CMDLINE_EXPORT_SIZE];
+};
+
+/* As Slurm has it: a value of the list's own, a name of it, or all that begins
+ * with SLURM. */
+static const char *exported_value(void *arg, const char *name)
+{
+	struct exported *e = arg;
+	size_t n = strlen(name), len;
+	bool all = !*e->list || !strncmp(name, "SLURM", 5);
+
+	for (const char *at = e->list; *at; at += len + (at[len] == ',')) {
+		len = strcspn(at, ",");
+		all = all || (len == 3 && !strncasecmp(at, "ALL", 3)) ||
+		      (len == n && !strncmp(at, name, n));
+		if (len <= n || at[n] != '=' || strncmp(at, name, n) != 0)
+			continue;
+		snprintf(e->value, sizeof(e->value), "%.*s", (int)(len - n - 1),
+			 at + n + 1);
+		return e->value;
+	}
+	return all ? getenv(name) : NULL;
+}
+
+/* The components of a step are one world of roles. */
+static int check_same(const char *text, struct err *err)
+{
+	const char *other = getenv(HANDOVER_ROLES);
+
+	if (!other || !strcmp(other, text))
+		return 0;
+	return err_printf(err, "the components of this srun have different "
+			       "files of roles; write one file, whose roles "
+			       "have the nodes of all components in turn");
+}
+
 int roles_put(int argc, char *const argv[], const struct config *config,
 	      struct err *err)
 {
+	struct exported exported = {.list = ""};
 	cleanup_free char *text = NULL;
 	struct role_file file;
 	int rc;
 
-	if (role_program_read(argc, argv, text_file_read, own_env, NULL, config,
-			      &text, &file, err) < 0)
+	cmdline_export(exported.list, sizeof(exported.list));
+	if (role_program_read(argc, argv, text_file_read, exported_value,
+			      &exported, config, &text, &file, err) < 0)
 		return -1;
 	rc = check_own_job(&file, err);
 	role_file_clear(&file);
-	if (rc < 0)
+	if (rc < 0 || check_same(text, err) < 0)
 		return -1;
 	return setenv(HANDOVER_ROLES, text, 1) < 0 ? err_memory(err) : 0;
 }
@@ -58,6 +102,7 @@ int roles_place(const char *name, unsigned nnodes, const char *counts,
 		const struct config *config, struct err *err)
 {
 	cleanup_free unsigned *devices = devices_by_node(nnodes, counts);
+	struct exported exported = {.list = ""};
 	const char *text = getenv(HANDOVER_ROLES);
 	struct role_plan plan;
 	struct role_file file;
@@ -71,7 +116,9 @@ int roles_place(const char *name, unsigned nnodes, const char *counts,
 				  "srun's command line isn't known here, so "
 				  "that the file of roles can't be read; "
 				  "dist-train exec roles FILE does");
-	if (role_file_read(text, name, own_env, NULL, config, &file, err) < 0)
+	cmdline_export(exported.list, sizeof(exported.list));
+	if (role_file_read(text, name, exported_value, &exported, config, &file,
+			   err) < 0)
 		return -1;
 	rc = role_plan_make(&file, nnodes, devices, &plan, err);
 	for (unsigned n = 0; rc == 0 && role_plan_remark(&plan, n, remark); n++)

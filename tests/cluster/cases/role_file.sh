@@ -59,3 +59,25 @@ test_job() {
 	[ "$(grep -c '^n' "$d/out")" -eq 2 ] || fail "no two names of nodes"
 	one_line "^dist-train: .*/a\.roles:1:7: up to role 'a' the roles have 9 nodes, and the step 2"
 }
+
+# $NAME is what the nodes will find, too
+test_exported() {
+	roles <<< 'a env nodes=$WANTED -- true'
+	refuse '^dist-train: .*/a\.roles:1:13: nothing is known of \$WANTED' \
+		env WANTED=3 srun --export=NONE -N2 --dist-train=roles "$file"
+	refuse "^dist-train: .*/a\.roles:1:7: up to role 'a' the roles have 3 nodes" \
+		env WANTED=2 srun --export=ALL,WANTED=3 -N2 --dist-train=roles "$file"
+	refuse "^dist-train: .*/a\.roles:1:7: up to role 'a' the roles have 3 nodes" \
+		env WANTED=3 srun -N2 --dist-train=roles "$file"
+	nothing_queued
+}
+
+# Nodes of all components are the roles', from one file
+test_components() {
+	roles <<< 'a env nodes=2 -- true'
+	cp "$file" "$d/b.roles"
+	echo '# another one' >> "$d/b.roles"
+	refuse '^dist-train: the components of this srun have different files of roles' \
+		srun -N1 --dist-train=roles "$file" : -N1 "$d/b.roles"
+	nothing_queued
+}
