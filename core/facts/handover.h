@@ -123,6 +123,10 @@ struct node_memory {
 
 #define HANDOVER_PROFILE "SLURM_DIST_TRAIN_PROFILE"
 
+/* A world of a step with several roles, to its launchers: how often it has
+ * begun anew, and what it is called, "2 rollout.1". */
+#define HANDOVER_WORLD "SLURM_DIST_TRAIN_WORLD"
+
 /* sbatch, salloc -> srun: "1": the job has --no-kill, "?": it should have. */
 #define HANDOVER_NO_KILL "SLURM_DIST_TRAIN_NO_KILL"
 

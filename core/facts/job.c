@@ -45,6 +45,7 @@ const struct job_field job_fields[JOB_NFIELDS] = {
 	{AT(nic_addr), HANDOVER_NIC_ADDR, false, false},
 	{AT(rdma), HANDOVER_RDMA, false, false},
 	{AT(mpi_type), "SLURM_MPI_TYPE", false, false},
+	{AT(world), NULL, false, false}, /* read_world() */
 };
 /* clang-format on */
 
@@ -314,6 +315,18 @@ int job_take_gres(struct job *job, env_lookup_fn lookup, void *arg,
 	return read_npus(&s, job, &job->devices, err);
 }
 
+/* A world of a step with roles. */
+static void read_world(const struct source *s, struct job *job)
+{
+	const char *text = s->lookup(s->arg, HANDOVER_WORLD);
+	unsigned long n;
+
+	if (text && digits_read(&text, INT_MAX, &n) == 0 && *text == ' ') {
+		job->begun = (unsigned)n;
+		job->world = strdup(text + 1);
+	}
+}
+
 static int read_profile(const struct source *s, struct profile *ret,
 			struct err *err)
 {
@@ -356,6 +369,7 @@ int job_read(env_lookup_fn lookup, void *arg, bool het, struct job *ret,
 		if (s.handed_over || !job_fields[i].step)
 			*job_field(&job, &job_fields[i]) =
 				copy_of(&s, job_fields[i].variable);
+	read_world(&s, &job);
 	if (!job.rank0_node)
 		job.rank0_node = first_node(&s);
 	if (!job.node_name) {

@@ -89,6 +89,9 @@ struct job {
 			   */
 	char *firsts;	  /* the first task of each task's component; NULL: not
 			     learned (core/facts/components.h) */
+	char *world; /* its name among the worlds of a step with roles, or NULL
+		      */
+	unsigned begun;	     /* how often that world has begun anew */
 	unsigned device_max; /* where `procs` has the world's nodes alone: the
 				largest count of the step's; else 0 */
 	char *nic;	     /* the interface that routes to rank 0, or NULL */
@@ -114,7 +117,7 @@ struct job_field {
 	bool worlds;	      /* of some of the step's nodes another one */
 };
 
-#define JOB_NFIELDS 21
+#define JOB_NFIELDS 22
 extern const struct job_field job_fields[JOB_NFIELDS];
 
 static inline char **job_field(struct job *job, const struct job_field *text)

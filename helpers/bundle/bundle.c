@@ -22,6 +22,7 @@ static const struct applet {
 } applets[] = {
 	{"dist-train-launch", launch_main},
 	{"dist-train-step", step_main},
+	{"dist-train-roles", roles_main},
 	{"dist-train-rsh", rsh_main},
 	{"ssh", rsh_main},
 	{"dist-train-horovodrun", horovodrun_main},

@@ -9,6 +9,7 @@
 int cli_main(int argc, char **argv);
 int launch_main(int argc, char **argv);
 int step_main(int argc, char **argv);
+int roles_main(int argc, char **argv);
 int rsh_main(int argc, char **argv);
 int horovodrun_main(int argc, char **argv);
 int ps_main(int argc, char **argv);

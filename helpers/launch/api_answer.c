@@ -114,7 +114,8 @@ static void look(struct launch *l)
 	a->waiting.loop = &l->loop;
 	a->waiting.ready = on_answer;
 	a->waiting.arg = l;
-	if (readiness_of_http(&a->waiting, host, a->api.port, &ignored) < 0)
+	if (readiness_of_http(&a->waiting, host, a->api.port, "/health",
+			      &ignored) < 0)
 		a->waiting.loop = NULL;
 }
 

@@ -60,6 +60,9 @@ static void add_field(struct name *name, const struct plan *plan, unsigned rank,
 	case 't':
 		if (name->service)
 			add_to_name(name, "%s", name->service);
+		else if (plan->job->world)
+			add_to_name(name, "%s.%0*u", plan->job->world, width,
+				    rank);
 		else
 			add_to_name(name, "%0*u", width, rank);
 		name->has_rank = true;
@@ -106,10 +109,15 @@ static char *finish_name(const struct name *name, struct err *err)
 }
 
 /* The default file name, for a pattern that names a folder. */
-static void add_default(struct name *name, unsigned rank, const char *stream)
+static void add_default(struct name *name, const struct plan *plan,
+			unsigned rank, const char *stream)
 {
+	const char *world = plan->job->world;
+
 	if (name->n && name->text[name->n - 1] != '/')
 		add_to_name(name, "/");
+	if (world)
+		add_to_name(name, "%s.", world);
 	if (name->service)
 		add_to_name(name, "%s.%s", name->service, stream);
 	else
@@ -128,7 +136,7 @@ char *log_file_name(const struct plan *plan, unsigned rank, const char *service,
 	if (name.has_rank && name.text[name.n - 1] != '/')
 		add_to_name(&name, ".%s", stream);
 	else
-		add_default(&name, rank, stream);
+		add_default(&name, plan, rank, stream);
 	return finish_name(&name, err);
 }
 

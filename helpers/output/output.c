@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -122,6 +123,7 @@ static void set_ways(struct output *o, struct stream *s, unsigned index,
 {
 	struct sink *sink = is_err ? o->io_thread.err_sink : &o->io_thread.out;
 	const struct output_ranks *r = o->ranks;
+	char name[PREFIX_SIZE];
 
 	s->heard_ms = &r->heard_ms[index];
 	if (is_err)
@@ -135,7 +137,11 @@ static void set_ways(struct output *o, struct stream *s, unsigned index,
 		return;
 	}
 	s->lines.sink = sink;
-	if (index < r->nranks)
+	if (index < r->nranks && o->plan->job->world) {
+		snprintf(name, sizeof(name), "%s:%u", o->plan->job->world,
+			 r->first + index);
+		line_writer_set_name(&s->lines, name, in_colour(sink));
+	} else if (index < r->nranks)
 		line_writer_set_prefix(&s->lines, r->first + index,
 				       r->world_size, in_colour(sink));
 	else

@@ -4,14 +4,13 @@
 #include "sys/socket.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#define AGAIN_MS      100  /* between two attempts at a port */
-#define HTTP_AGAIN_MS 1000 /* a server of that kind takes its time */
-
-static const char http_request[] = "GET /health HTTP/1.0\r\n\r\n";
+#define AGAIN_MS     100 /* between two attempts at a port */
+#define REQUEST_SIZE 1024
 
 static void drop(struct readiness *w)
 {
@@ -50,7 +49,7 @@ static void begin(struct readiness *w)
 	w->watch = (struct loop_watch){.fd = -1, .arg = w};
 	w->again = (struct loop_timer){.expired = try_port, .arg = w};
 	w->limit = (struct loop_timer){.expired = expired, .arg = w};
-	w->http = false;
+	w->path = NULL;
 }
 
 static void heard(void *arg, uint32_t events)
@@ -82,7 +81,8 @@ int readiness_of_word(struct readiness *w, int fd, long timeout_s,
 static void try_again(struct readiness *w)
 {
 	drop(w);
-	loop_arm(w->loop, &w->again, w->http ? HTTP_AGAIN_MS : AGAIN_MS);
+	w->again.expired = try_port;
+	loop_arm(w->loop, &w->again, AGAIN_MS);
 }
 
 static void is_ready(struct readiness *w)
@@ -98,18 +98,10 @@ static bool is_200(const char *answer)
 	       !strncmp(answer + 8, " 200", 4);
 }
 
-static void answered(void *arg, uint32_t events)
+static void judge(void *arg)
 {
 	struct readiness *w = arg;
-	ssize_t n = read(w->watch.fd, w->answer + w->nanswer,
-			 sizeof(w->answer) - 1 - w->nanswer);
 
-	(void)events;
-	if (n < 0 && (errno == EINTR || errno == EAGAIN))
-		return;
-	w->nanswer += n > 0 ? (size_t)n : 0;
-	if (n > 0 && w->nanswer < sizeof(w->answer) - 1)
-		return;
 	w->answer[w->nanswer] = '\0';
 	if (is_200(w->answer))
 		is_ready(w);
@@ -117,17 +109,41 @@ static void answered(void *arg, uint32_t events)
 		try_again(w);
 }
 
+/* All of it is read: who closes before the server has sent it lets the server
+ * complain. Not for ever: it may keep the connection. */
+static void answered(void *arg, uint32_t events)
+{
+	struct readiness *w = arg;
+	size_t room = sizeof(w->answer) - 1 - w->nanswer;
+	char more[4096];
+	ssize_t n = room ? read(w->watch.fd, w->answer + w->nanswer, room)
+			 : read(w->watch.fd, more, sizeof(more));
+
+	(void)events;
+	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+		return;
+	if (n <= 0)
+		return judge(w);
+	w->nanswer += room ? (size_t)n : 0;
+	if (w->nanswer < sizeof(w->answer) - 1 || w->again.armed)
+		return;
+	w->again.expired = judge;
+	loop_arm(w->loop, &w->again, AGAIN_MS);
+}
+
 /* The connection is there: ask. A server that doesn't answer keeps it, and is
  * asked no second time. */
 static void ask(struct readiness *w)
 {
-	size_t n = sizeof(http_request) - 1;
+	char request[REQUEST_SIZE];
+	int n = snprintf(request, sizeof(request), "GET %s HTTP/1.0\r\n\r\n",
+			 w->path);
 	struct err ignored;
 
 	loop_remove(w->loop, &w->watch);
 	w->watch.ready = answered;
 	w->nanswer = 0;
-	if (send(w->watch.fd, http_request, n, MSG_NOSIGNAL) != (ssize_t)n ||
+	if (send(w->watch.fd, request, (size_t)n, MSG_NOSIGNAL) != n ||
 	    loop_watch(w->loop, &w->watch, EPOLLIN, &ignored) < 0)
 		try_again(w);
 }
@@ -140,7 +156,7 @@ static void connected(void *arg, uint32_t events)
 	(void)events;
 	if (socket_error(w->watch.fd) != 0)
 		try_again(w);
-	else if (w->http)
+	else if (w->path)
 		ask(w);
 	else
 		is_ready(w);
@@ -185,13 +201,13 @@ int readiness_of_port(struct readiness *w, const char *addr, unsigned port,
 }
 
 int readiness_of_http(struct readiness *w, const char *addr, unsigned port,
-		      struct err *err)
+		      const char *path, struct err *err)
 {
 	if (look_up(w, addr, err) < 0)
 		return -1;
 	begin(w);
 	w->port = port;
-	w->http = true;
+	w->path = path;
 	try_port(w);
 	return 0;
 }

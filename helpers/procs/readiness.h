@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Wait until a service answers: it says so itself through a pipe, takes a
- * connection at its port, or answers "GET /health" there with 200.
+ * connection at its port, or answers a GET there with 200.
  */
 #ifndef DT_HELPERS_PROCS_READINESS_H
 #define DT_HELPERS_PROCS_READINESS_H
@@ -21,8 +21,8 @@ struct readiness {
 	struct loop_timer again, limit;
 	char ip[NI_MAXHOST];
 	unsigned port;
-	bool http;	 /* a connection isn't enough */
-	char answer[16]; /* how its answer begins */
+	const char *path; /* to ask for by HTTP; NULL: a connection is enough */
+	char answer[16];  /* how its answer begins */
 	size_t nanswer;
 };
 
@@ -35,11 +35,11 @@ int readiness_of_word(struct readiness *w, int fd, long timeout_s,
 int readiness_of_port(struct readiness *w, const char *addr, unsigned port,
 		      long timeout_s, struct err *err);
 
-/* Wait, without limit, for the HTTP server at the address to answer
- * "GET /health" with the status 200. The first attempt is made before this
- * returns. `late` isn't used. */
+/* Wait, without limit, for the HTTP server at the address to answer a GET of
+ * `path`, which is borrowed, with the status 200. The first attempt is made
+ * before this returns. `late` isn't used. */
 int readiness_of_http(struct readiness *w, const char *addr, unsigned port,
-		      struct err *err);
+		      const char *path, struct err *err);
 
 bool readiness_is_awaited(const struct readiness *w);
 

@@ -25,6 +25,8 @@ static void put_who(FILE *f, const struct plan *plan, const struct proc *w)
 {
 	char name[SERVICE_NAME_SIZE];
 
+	if (plan->job->world)
+		fprintf(f, "%s: ", plan->job->world);
 	if (w->process.added && plan->start_command)
 		fprintf(f, "the script on %s", plan->job->node_name);
 	else if (w->process.added)

@@ -58,7 +58,7 @@ static void ready_by_last(const char *const answer[])
 	pid = serve(fd, answer);
 	waiting.loop = waiting.arg = &loop;
 	assert_int_equal(readiness_of_http(&waiting, "127.0.0.1",
-					   ntohs(at.sin_port), &err),
+					   ntohs(at.sin_port), "/health", &err),
 			 0);
 	assert_int_equal(loop_run(&loop, &err), 0);
 	assert_int_equal(waitpid(pid, &status, 0), pid);

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dist-train-roles FILE: helpers/roles/agent.h */
+#include "helpers/conn/seal.h"
+#include "helpers/roles/agent.h"
+#include "registry/registry.h"
+#include "registry/role_options.h"
+#include "sys/child.h"
+#include "sys/helper_path.h"
+#include "sys/left_signals.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The launcher has written it before we were started; the worlds read nothing
+ * there. */
+static int read_secret(struct agent *a, struct err *err)
+{
+	char word[SEAL_WORD_SIZE];
+	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	ssize_t n = read(STDIN_FILENO, word, sizeof(word));
+
+	_Static_assert(SEAL_WORD_SIZE - 1 == SECRET_SIZE, "one fits the other");
+	if (null < 0 || dup2(null, STDIN_FILENO) < 0)
+		return err_printf(err, "/dev/null: %m");
+	close(null);
+	if (n != SEAL_WORD_SIZE)
+		return err_printf(err, "dist-train-roles is started by srun "
+				       "--dist-train=roles");
+	memcpy(a->secret, word, SECRET_SIZE);
+	return 0;
+}
+
+static int read_facts(struct agent *a, const char *name, struct err *err)
+{
+	const char *text = getenv(HANDOVER_ROLES);
+
+	if (!text)
+		return err_printf(err, "%s: srun has sent no file of roles",
+				  name);
+	if (handed_read(own_env, NULL, &a->config, &a->request, &a->job, err) <
+		    0 ||
+	    plan_make(&a->request, &a->config, &a->job, &a->plan, err) < 0)
+		return -1;
+	return role_file_read(text, name, own_env, NULL, &a->config, &a->file,
+			      err);
+}
+
+static int run(struct agent *a, const char *name, struct err *err)
+{
+	if (read_secret(a, err) < 0 || read_facts(a, name, err) < 0)
+		return -1;
+	return agent_run(a, err);
+}
+
+static void clear(struct agent *a)
+{
+	agent_close(a);
+	role_file_clear(&a->file);
+	job_clear(&a->job);
+	request_clear(&a->request);
+	config_clear(&a->config);
+}
+
+int main(int argc, char **argv)
+{
+	struct agent agent = {
+		.loop.epoll_fd = -1, .told.fd = -1, .children.fd = -1};
+	struct err err;
+	int code;
+
+	helper_path_own("", NULL);
+	procs_leave_signals();
+	code = run(&agent, argc > 1 ? argv[1] : "the file", &err);
+	if (code < 0)
+		agent_say(err.text);
+	clear(&agent);
+	return code < 0 ? EXIT_FAILURE : code;
+}
