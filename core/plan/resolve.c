@@ -396,5 +396,5 @@ void resolve(const struct request *r, const struct job *job,
 		    w->recorders || w->table || w->address_is_told ||
 		    w->check != CHECK_OFF || w->metrics ||
 		    w->end_signal.number || fw->service ||
-		    (r->form && r->form->start_command);
+		    fw->program_is_file || (r->form && r->form->start_command);
 }

@@ -2,6 +2,7 @@
 /* The phase that waits until the step's secret is there, for those that need
  * it. Where it wasn't handed over the session gets it with its connection
  * (helpers/channel/session_secret.h). */
+#include "core/plan/framework.h"
 #include "helpers/channel/session.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/step.h"
@@ -9,7 +10,7 @@
 
 static bool needs_secret(const struct plan *plan)
 {
-	return plan->serves;
+	return plan->serves || plan->request->framework->program_is_file;
 }
 
 static enum phase_state begin(struct launch *l, struct err *err)

@@ -4,6 +4,7 @@
  * and the report of the step's first failure.
  */
 #include "core/base/hostlist.h"
+#include "core/plan/framework.h"
 #include "helpers/ending/ending.h"
 #include "helpers/files/files.h"
 #include "helpers/keepers/keepers.h"
@@ -24,6 +25,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 
 /* mpirun ends before its daemons have removed their files; the far end of each
  * lives as long as its srun, which mpirun leaves to us. */
@@ -49,6 +51,12 @@ static const char *unseen_lines(struct launch *l, const struct proc *w)
 	return output_last_lines(l->view.output, (unsigned)(w - l->procs.proc));
 }
 
+/* What starts the worlds of a step with roles has said which of them failed. */
+static bool said_itself(const struct launch *l, const struct proc *w)
+{
+	return l->request.framework->program_is_file && WIFEXITED(w->status);
+}
+
 /* MSG_REPORT: our first failure was the first one of the step, as far as anyone
  * knows. */
 static void report(struct launch *l, const char *unused)
@@ -61,7 +69,7 @@ static void report(struct launch *l, const char *unused)
 	FILE *f = w ? open_memstream(&text, &size) : NULL;
 
 	(void)unused;
-	if (!f)
+	if (!f || said_itself(l, w))
 		return;
 	if (!w->process.added) {
 		launch_error_file(l, w->process.rank, path, sizeof(path));

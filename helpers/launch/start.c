@@ -24,12 +24,21 @@
 #include "helpers/procs/input.h"
 #include "helpers/ranktable/exchange_pmix.h"
 #include "helpers/services/bundled_server.h"
+#include "sys/helper_path.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 /* In task mode the one process has the task's place, its PMI too. */
 static const char *const hand_over_only[] = {HANDOVER_PREFIX, NULL};
+static const char *const no_name[] = {NULL};
+
+#define ROLES "dist-train-roles"
 
 /* Of the script's command, whose output the processes write to; -1: none. */
 struct command_output {
@@ -41,6 +50,7 @@ struct command {
 	struct bundled_server server;
 	struct argset args;
 	char **argv; /* the user's with `args` after */
+	char roles[PATH_MAX];
 };
 
 static void cleanup_command(struct command *c)
@@ -103,15 +113,47 @@ static int make_process(struct launch *l, struct spawn *s, struct err *err)
 	return spawn_show(l, s, err);
 }
 
+/* The program is a file of roles: on each node runs what starts its worlds. It
+ * gets all that we were handed, and as a line of standard input a word that
+ * all nodes have. */
+static int start_roles(struct launch *l, struct spawn *s,
+		       struct command *command, struct err *err)
+{
+	char *word = l->made.secret;
+	int fd[2];
+
+	if (session_secret(l->view.session, "roles", word, err) < 0)
+		return -1;
+	if (pipe2(fd, O_CLOEXEC) < 0)
+		return err_printf(err, "can't make a pipe: %s",
+				  strerror(errno));
+	s->child.in = fd[0];
+	if (dprintf(fd[1], "%s\n", word) < 0)
+		err_printf(err, "can't write to a pipe: %s", strerror(errno));
+	close(fd[1]);
+	command->argv = calloc(3, sizeof(*command->argv));
+	if (!command->argv)
+		return err_memory(err);
+	helper_path(ROLES, command->roles);
+	command->argv[0] = (char *)ROLES;
+	command->argv[1] = l->argv[0];
+	s->child.file = command->roles;
+	s->child.argv = command->argv;
+	s->without = no_name;
+	return 0;
+}
+
 /* A server of ours in the place of the user's program, where this process is
  * to be one; else the program, with what the framework or the dialect adds. */
-static int choose_program(const struct launch *l, struct spawn *s,
+static int choose_program(struct launch *l, struct spawn *s,
 			  struct command *command, struct err *err)
 {
 	const struct framework *fw = l->request.framework;
 	const char *server =
 		fw->server ? fw->server(&l->plan, &s->process) : NULL;
 
+	if (fw->program_is_file)
+		return start_roles(l, s, command, err);
 	if (!server) {
 		if (process_args(&l->plan, &s->process, &command->args, err) <
 		    0)
@@ -151,8 +193,9 @@ static int run_process(struct launch *l, struct spawn *s,
 	s->child.own_group = input_lacks_terminal(l->input, s->index);
 	if (choose_program(l, s, &command, err) < 0 ||
 	    spawn_attach(l, s, err) < 0 ||
-	    input_attach(l->input, s->index, reads_input(l, &command),
-			 &s->child.in, err) < 0)
+	    (s->child.in < 0 &&
+	     input_attach(l->input, s->index, reads_input(l, &command),
+			  &s->child.in, err) < 0))
 		return -1;
 	if (!l->view.output) {
 		s->child.out = output->out;

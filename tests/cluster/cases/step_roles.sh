@@ -1,0 +1,217 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# Steps with several roles: worlds that start when others are ready, what follows
+# when one ends, and that nothing is left of any of them.
+# clusters: six
+# takes: 0.5
+# shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh; of the file's words
+
+limit=60
+server="$PYTHON $top/tests/clients/role_server.py"
+ask="$PYTHON $top/tests/clients/ask_roles.py"
+
+# roles NAME: $file with the lines of standard input
+roles() {
+	file=$d/$1.roles
+	cat > "$file"
+}
+
+# says REGEX: on the terminal, ours or a role's
+says() {
+	grep -Eq -- "$1" "$d/out" "$d/err" || fail "nobody says: $1"
+}
+
+# said_before REGEX REGEX: both on standard output, in this order
+said_before() {
+	awk -v a="$1" -v b="$2" '$0 ~ a && !na { na = NR }
+		$0 ~ b && !nb { nb = NR } END { exit !(na && na < nb) }' \
+		"$d/out" || fail "not in this order: $1, $2"
+}
+
+# ends_with CODE ARGUMENT...: srun with the file, and nothing is left
+ends_with() {
+	try srun "${@:2}" "$file"
+	[ "$rc" -eq "$1" ] || fail "status $rc, not $1"
+	nothing_left
+}
+
+# The issue's example: a trainer, servers, a router beside the trainer, judges
+# takes: 1
+test_example() {
+	need_torch
+	roles example <<- END
+		trainer ddp nodes=2 needs=router -- $reduce 2
+		rollout env nodes=2 each=1node ready=http:/health -- $server \$PORT 0.5
+		router env with=trainer:0 needs=rollout ready=tcp -- sh -c '$ask \$@; exec $server \$0' \$PORT \$ROLLOUT_URLS
+		judge env nodes=1 procs=2 on-failure=ignore -- sh -c 'echo judge \$DIST_TRAIN_RANK of \$DIST_TRAIN_WORLD_SIZE; exec sleep 100'
+	END
+	ends_with 0 -N5 --dist-train=roles
+	[ -z "$(ours)" ] || fail "a line of ours: $(ours)"
+	ranks_trained 2
+	said_before '^server rollout 1 0' '^rank - .* says rollout 0 0'
+	said_before '^server router 0 0' '^trained '
+	says '^judge 1 of 2$'
+}
+
+# All ways to be ready; a world that isn't holds back who needs it
+test_ready() {
+	roles ready <<- END
+		last env nodes=1 needs=line+file+tcp -- echo last
+		line env nodes=1 ready="line:all set" -- sh -c 'echo begins; sleep 0.3; echo we are all set now; exec sleep 100'
+		file env nodes=1 ready=file:$d/up -- sh -c 'sleep 0.3; echo file; : > $d/up; exec sleep 100'
+		tcp env with=line:0 ready=tcp ports=2 -- sh -c 'echo ports \$1 \$PORT1; exec $server \$0 0.3' \$PORT \$PORT1
+	END
+	chmod 777 "$d"
+	ends_with 0 -N3 --dist-train=roles
+	said_before '^we are all set now$' '^last$'
+	said_before '^file$' '^last$'
+	said_before '^server tcp' '^last$'
+	grep -Eqx 'ports ([0-9]+) \1' "$d/out" || fail "not PORT1"
+}
+
+test_never_ready() {
+	roles late <<- END
+		a env nodes=1 needs=b -- echo a
+		b env nodes=1 ready=http:/ ready-timeout=1 -- sleep 100
+	END
+	ends_with 1 -N2 --dist-train=roles
+	says '^dist-train: b wasn.t ready within 1 s \(ready-timeout\): the step ends'
+	! grep -qx a "$d/out" || fail "a has run"
+}
+
+# on-failure=end: the culprit by its role, the step's code, the others ended
+test_end() {
+	roles end <<- END
+		a env nodes=1 needs=b -- sh -c 'echo a; exec sleep 100'
+		b env nodes=2 each=1node -- sh -c 'sleep 0.3; [ \$DIST_TRAIN_ROLE_INDEX = 0 ] || exit 3; exec sleep 100'
+	END
+	ends_with 3 -N3 --dist-train=roles
+	says '^dist-train: b.1: rank 0 \(worker\) on node3, pid [0-9]+: exit code 3 after'
+	says '^dist-train: b.1 has ended with exit code 3: the step ends \(on-failure=end\)$'
+	[ "$(ours | wc -l)" -eq 2 ] || fail "more than these lines: $(ours)"
+}
+
+# The same world at the same port, whoever was killed: the server, its launcher
+test_restart() {
+	local wait="$prefix/bin/dist-train wait"
+
+	roles restart <<- END
+		a env nodes=1 needs=b -- sh -c '$ask \$0/kill; sleep 0.5; $wait b --timeout 20; $ask \$0' \$B_URLS
+		b env nodes=1 ready=tcp on-failure=restart restart=2 -- $server \$PORT
+	END
+	ends_with 0 -N2 --dist-train=roles
+	says '^dist-train: b has ended with exit code 137: it starts again \(1 of 2\)$'
+	says '^rank - http://[0-9.]+:[0-9]+ says b 0 1$'
+	roles launcher <<- END
+		a env nodes=1 -- sh -c 'sleep 1; echo a'
+		b env nodes=1 on-failure=restart restart=1 -- sh -c 'echo b \$DIST_TRAIN_RESTART; [ \$DIST_TRAIN_RESTART = 1 ] || kill -9 \$PPID; exec sleep 100'
+	END
+	ends_with 0 -N2 --dist-train=roles
+	says '^b 1$'
+}
+
+# Both roles begin anew, the trainer that has lost its server is no failure of its
+# own
+test_together() {
+	roles together <<- END
+		a env nodes=1 needs=b -- sh -c 'echo a \$DIST_TRAIN_RESTART; [ \$DIST_TRAIN_RESTART = 1 ] || { $ask \$0/end/7; exit 1; }' \$B_URLS
+		b env nodes=2 each=1node ready=tcp on-failure=together=a restart=1 -- $server \$PORT
+	END
+	ends_with 0 -N3 --dist-train=roles
+	says '^dist-train: b.[01] has ended with exit code 7: it starts again together with a \(1 of 1\)$'
+	says '^a 1$'
+	[ "$(grep -c '^server b [01] 1 ' "$d/out")" -eq 2 ] ||
+		fail "not both servers are new"
+}
+
+# The trainer saves in its time, and the step has the code of what has failed
+test_save() {
+	roles save <<- END
+		a env nodes=1 -- sh -c 'trap "echo saved; exit 0" USR1; : > $d/a; while :; do sleep 0.1; done'
+		b env nodes=1 on-failure=save -- sh -c 'until [ -e $d/a ]; do sleep 0.1; done; exit 9'
+	END
+	chmod 777 "$d"
+	ends_with 9 -N2 --dist-train=roles
+	says '^saved$'
+}
+
+# An agent that is killed ends the step, as a rank does
+test_killed_agent() {
+	roles agent <<- END
+		a env nodes=2 -- sleep 100
+		b env nodes=1 needs=a -- sh -c 'read -r x x x agent x < /proc/\$PPID/stat; kill -9 \$agent; sleep 100'
+	END
+	ends_with 137 -N3 --dist-train=roles
+	says '^dist-train: rank 2 \(launcher\) on node3, pid [0-9]+: signal 9'
+	roles director <<- END
+		a env nodes=1 -- sh -c 'read -r x x x agent x < /proc/\$PPID/stat; sleep 0.2; kill -9 \$agent; sleep 100'
+		b env nodes=2 -- sleep 100
+	END
+	ends_with 137 -N3 --dist-train=roles
+	[ "$took" -lt $((10000 * slow)) ] || fail "$took ms"
+}
+
+# scancel reaches all once, nothing starts again
+test_scancel() {
+	roles scancel <<- END
+		a env nodes=1 needs=b -- sh -c 'trap "echo term; exit 5" TERM; scancel --signal=TERM \$SLURM_JOB_ID.\$SLURM_STEP_ID; while :; do sleep 0.1; done'
+		b env nodes=1 on-failure=restart restart=5 -- sh -c 'echo b \$DIST_TRAIN_RESTART; exec sleep 100'
+	END
+	try srun -N2 --dist-train=roles "$file"
+	[ "$rc" -ne 0 ] || fail "status 0"
+	nothing_left
+	[ "$(grep -c '^term$' "$d/out")" -eq 1 ] || fail "not one signal"
+	! grep -q '^b 1$' "$d/out" || fail "b has started again"
+}
+
+# dist-train wait: 0 when all are ready, 1 after the time, 2 for no role, 3 when one
+# can't come any more
+test_wait() {
+	local wait="$prefix/bin/dist-train wait"
+
+	roles wait <<- END
+		a env nodes=1 -- sh -c '$wait b c:0 --timeout 20; echo b \$?; $wait d --timeout 1; echo d \$?; $wait x; echo x \$?; $wait e; echo e \$?; cat \$DIST_TRAIN_ROLES_FILE'
+		b env nodes=2 each=1node ready=tcp -- $server \$PORT 0.3
+		c env with=a:0 -- sleep 100
+		d env with=a:0 ready=file:$d/never -- sleep 100
+		e env with=a:0 ready=file:$d/never on-failure=ignore -- sh -c 'sleep 2; exit 4'
+	END
+	ends_with 0 -N3 --dist-train=roles
+	for line in 'b 0' 'd 1' 'x 2' 'e 3'; do
+		says "^$line\$"
+	done
+	said_before '^server b 1' '^b 0$'
+	grep -q '{"role": "b", "world": 1, "url": "http://[0-9.:]*", "state": "ready"}' \
+		"$d/out" || fail "no file"
+}
+
+# Labels and log files have the role; one line for each world
+test_labels() {
+	mkdir -m 777 "$d/logs"
+	roles labels <<- END
+		a env nodes=1 needs=b+c -- echo from a
+		b env nodes=2 each=1node procs=2 -- sh -c 'echo from b; exec sleep 100'
+		c env with=a:0 log-dir=$d/logs -- sh -c 'echo from c; exec sleep 100'
+	END
+	ends_with 0 -N3 --dist-train=roles,label=yes
+	says '^a:0: from a$'
+	says '^b.1:1: from b$'
+	grep -qx 'from c' "$d/logs/c.rank-0.out" || fail "no log file of c"
+}
+
+# Two steps of a job on the same nodes, the same file
+test_side_by_side() {
+	roles beside <<- END
+		a env nodes=1 needs=b -- sh -c '$ask \$@; sleep 0.5' - \$B_URLS
+		b env nodes=1 procs=1 ready=http:/ -- $server \$PORT
+		c env with=b:0 needs=b ready=tcp -- $server \$PORT
+	END
+	try salloc -Q -N2 sh -c 'for i in 1 2 3; do
+		srun --overlap -N2 --dist-train=roles "$0" & pids="$pids $!"; done
+		for pid in $pids; do wait $pid || exit; done' "$file"
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	[ "$(grep -c 'says b 0 0$' "$d/out")" -eq 3 ] || fail "not three steps"
+	[ "$(grep -o '^server [bc] .*' "$d/out" | sort -u | wc -l)" -eq 6 ] ||
+		fail "not six ports"
+	nothing_left
+}
