@@ -200,7 +200,8 @@ static int open_folder(struct launch *l, struct err *err)
 	unsigned needs = l->plan.resolved.needs;
 	bool hosts = needs & NEEDS_HOST_FILE && l->plan.nprocs;
 	bool needed = l->plan.needs_go || hosts || l->plan.resolved.metrics ||
-		      l->plan.resolved.end_signal.number;
+		      l->plan.resolved.end_signal.number ||
+		      l->request.framework->program_is_file;
 	struct host_files *files = &l->made.host_files;
 	int rc = 0;
 

@@ -122,7 +122,9 @@ static int start_roles(struct launch *l, struct spawn *s,
 	char *word = l->made.secret;
 	int fd[2];
 
-	if (session_secret(l->view.session, "roles", word, err) < 0)
+	if (session_secret(l->view.session, "roles", word, err) < 0 ||
+	    envset_add(&s->set, ENV_OURS, "launcher", err, "DIST_TRAIN_RUN_DIR",
+		       "%s", l->run_dir.path) < 0)
 		return -1;
 	if (pipe2(fd, O_CLOEXEC) < 0)
 		return err_printf(err, "can't make a pipe: %s",

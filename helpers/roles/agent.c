@@ -51,10 +51,10 @@ static void give_up(struct agent *a)
 	if (a->gives_up)
 		return;
 	a->gives_up = a->leaves = true;
-	a->exit_code = a->slurm_told ? 128 + SIGTERM : EXIT_FAILURE;
+	a->exit_code = a->told_code ? a->told_code : EXIT_FAILURE;
 	if (a->server)
 		roles_server_gives_up(a->server);
-	for (unsigned w = 0; w < a->roles.n && !a->slurm_told; w++)
+	for (unsigned w = 0; w < a->roles.n && !a->told_code; w++)
 		here_signal(&a->here[w], SIGTERM);
 	loop_arm(&a->loop, &a->last, any_runs(a) ? GIVE_UP_MS : 0);
 }
@@ -131,15 +131,15 @@ static int place(struct agent *a, struct err *err)
 	return make_room(a, err);
 }
 
-/* What is understood and not done yet. */
-static int refuse_keys(const struct role_file *file, struct err *err)
+/* Before anything is started. */
+static int check_cpus(const struct agent *a, struct err *err)
 {
-	for (unsigned i = 0; i < file->n; i++)
-		if (file->role[i].cpus)
-			return role_fault(file, file->role[i].key_at[LINE_CPUS],
-					  err,
-					  "cpus= isn't there yet: a role's "
-					  "processes share the task's cores");
+	cpu_set_t unused;
+	unsigned index;
+
+	for (unsigned w = 0; w < a->roles.n; w++)
+		if (here_has(a, w, &index) && cpu_part(a, w, &unused, err) < 0)
+			return -1;
 	return 0;
 }
 
@@ -181,7 +181,7 @@ static void know_nodes(struct agent *a, char *text)
 	take_nodes(a, text);
 	if (a->leaves)
 		return;
-	if (refuse_keys(&a->file, &err) < 0 || place(a, &err) < 0)
+	if (place(a, &err) < 0 || check_cpus(a, &err) < 0)
 		return agent_fault(a, "%s", err.text);
 	say_remarks(a);
 	for (unsigned w = 0; w < a->roles.n; w++) {
@@ -359,11 +359,11 @@ static void on_told(void *arg, uint32_t events)
 		return;
 	if ((pid_t)info.ssi_pid == getppid())
 		return give_up(a);
-	if (a->slurm_told)
+	if (a->told_code)
 		return;
-	a->slurm_told = true;
+	a->told_code = 128 + (int)info.ssi_signo;
 	if (a->server)
-		roles_server_signalled(a->server);
+		roles_server_signalled(a->server, a->told_code);
 }
 
 static void on_child(void *arg, uint32_t events)
@@ -451,7 +451,6 @@ void agent_close(struct agent *a)
 {
 	for (unsigned w = 0; w < a->roles.n; w++)
 		here_close(&a->here[w]);
-	roles_file_close(a);
 	roles_server_close(a->server);
 	client_close(a->client);
 	if (a->told.fd > 0)

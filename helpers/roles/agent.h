@@ -20,6 +20,7 @@
  * world_child.c	between fork and exec: the world's facts as a task's
  * ready.c		when a world counts as ready
  * port_blocks.c	ports that no other step of this node takes
+ * cpu_parts.c	the word cpus=
  * roles_file.c	DIST_TRAIN_ROLES_FILE, which `dist-train wait` reads
  *
  * What agents tell each other is one line of words each (AGENT_...). Nothing
@@ -38,13 +39,13 @@
 #include "core/roles/role_names.h"
 #include "helpers/conn/message.h"
 #include "helpers/conn/secure_conn.h"
-#include "helpers/files/files.h"
 #include "helpers/procs/readiness.h"
 #include "helpers/roles/director.h"
 #include "sys/loop.h"
 #include "sys/subprocess.h"
 
 #include <limits.h>
+#include <sched.h>
 
 /* The type of all messages between agents that follow MSG_WELCOME, and their
  * first words. WORLD and NODE are numbers. */
@@ -130,8 +131,9 @@ struct agent {
 
 	struct client *client;	     /* to the director, or */
 	struct roles_server *server; /* it is here */
-	struct run_dir dir;
-	char roles_file[PATH_MAX + 16]; /* in it; "": not there yet */
+	const char *run_dir; /* the launcher's folder, which removes it with all
+				that is in it; worlds have theirs there */
+	char roles_file[PATH_MAX + 16]; /* "": not there yet */
 	struct secure_conn_step step;
 	char hello[HELLO_SIZE];
 	struct loop_watch children, told;
@@ -140,7 +142,7 @@ struct agent {
 	struct loop_timer last; /* SIGKILL, or this program's end */
 	bool leaves;		/* the step ends: nothing is started any more */
 	bool gives_up;		/* and nobody directs it */
-	bool slurm_told;	/* by a signal that all processes have */
+	int told_code; /* by a signal that all processes have; 0: not yet */
 	int exit_code;
 };
 
@@ -185,7 +187,7 @@ void roles_server_told(struct roles_server *server, const char *text);
 void roles_server_gives_up(struct roles_server *server);
 
 /* The whole step was told to end by a signal. */
-void roles_server_signalled(struct roles_server *server);
+void roles_server_signalled(struct roles_server *server, int code);
 
 /* --- here.c --- */
 
@@ -229,12 +231,17 @@ int ready_prepare(struct here *here, int *ret_out, struct err *err);
 void ready_begin(struct here *here);
 void ready_end(struct here *here);
 
+/* --- cpu_parts.c --- */
+
+/* The CPUs of a world on this node. Returns 0; or -1: there are too few. */
+int cpu_part(const struct agent *agent, unsigned world, cpu_set_t *ret,
+	     struct err *err);
+
 /* --- roles_file.c --- */
 
 /* Once the addresses of all worlds are known. Both return 0 or -1. */
 int roles_file_open(struct agent *agent, struct err *err);
 int roles_file_write(const struct agent *agent, struct err *err);
-void roles_file_close(struct agent *agent);
 
 /* --- port_blocks.c --- */
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/roles/director.h"
 
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -202,13 +201,13 @@ void director_end(struct director *d, int code)
 	end_next(d);
 }
 
-void director_told(struct director *d)
+void director_told(struct director *d, int code)
 {
 	if (d->phase == DIRECTOR_OVER || d->told)
 		return;
 	d->told = true;
 	if (d->phase != DIRECTOR_ENDS)
-		d->code = 128 + SIGTERM;
+		d->code = code;
 	d->phase = DIRECTOR_ENDS;
 	end_next(d);
 }

@@ -91,8 +91,9 @@ void director_event(struct director *director, unsigned world,
 void director_saved(struct director *director);
 void director_compare(struct director *director);
 
-/* The whole step was told to end by a signal; its processes have it, too. */
-void director_told(struct director *director);
+/* The whole step was told to end by a signal; its processes have it, too.
+ * `code` is what the step then ends with. */
+void director_told(struct director *director, int code);
 
 /* End the step with this code, in order. */
 void director_end(struct director *director, int code);

@@ -37,7 +37,8 @@ static int read_facts(struct agent *a, const char *name, struct err *err)
 {
 	const char *text = getenv(HANDOVER_ROLES);
 
-	if (!text)
+	a->run_dir = getenv("DIST_TRAIN_RUN_DIR");
+	if (!text || !a->run_dir)
 		return err_printf(err, "%s: srun has sent no file of roles",
 				  name);
 	if (handed_read(own_env, NULL, &a->config, &a->request, &a->job, err) <

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * DIST_TRAIN_ROLES_FILE: the worlds of the step and their states, as JSON, in a
- * folder of the step on each node. It is renamed at each change, so that a
+ * DIST_TRAIN_ROLES_FILE: the worlds of the step and their states, as JSON, in
+ * the launcher's folder on each node. It is renamed at each change, so that a
  * reader finds all of it, and who watches the folder hears of it.
  */
 #include "helpers/roles/agent.h"
@@ -40,9 +40,7 @@ static char *make_text(const struct agent *a, size_t *ret_n)
 
 int roles_file_open(struct agent *a, struct err *err)
 {
-	if (run_dir_make(&a->dir, a->config.rundir, &a->job, err) < 0)
-		return -1;
-	snprintf(a->roles_file, sizeof(a->roles_file), "%s/" NAME, a->dir.path);
+	snprintf(a->roles_file, sizeof(a->roles_file), "%s/" NAME, a->run_dir);
 	return roles_file_write(a, err);
 }
 
@@ -54,9 +52,4 @@ int roles_file_write(const struct agent *a, struct err *err)
 	text = make_text(a, &n);
 	return text ? write_file(a->roles_file, text, n, 0600, err)
 		    : err_memory(err);
-}
-
-void roles_file_close(struct agent *a)
-{
-	run_dir_remove(&a->dir);
 }

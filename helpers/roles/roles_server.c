@@ -10,7 +10,6 @@
 #include "helpers/conn/message.h"
 #include "helpers/roles/agent.h"
 
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -538,12 +537,12 @@ void roles_server_gives_up(struct roles_server *s)
 	send_far(s, ALL, AGENT_LOST " -");
 }
 
-void roles_server_signalled(struct roles_server *s)
+void roles_server_signalled(struct roles_server *s, int code)
 {
 	if (s->director.world)
-		director_told(&s->director);
+		director_told(&s->director, code);
 	else
-		on_leave(s, 128 + SIGTERM);
+		on_leave(s, code);
 }
 
 void roles_server_close(struct roles_server *s)

@@ -316,7 +316,8 @@ static int put_users(const struct world_child *c, struct err *err)
 
 /* --- what the launcher makes its plan from --- */
 
-/* The administrator's arguments, but with this world's ports. */
+/* The administrator's arguments, but with this world's ports, and its files in
+ * our folder. */
 static int put_config(const struct world_child *c, const char *lines,
 		      struct err *err)
 {
@@ -328,13 +329,15 @@ static int put_config(const struct world_child *c, const char *lines,
 	for (; f && lines && *lines; lines += *lines == '\n') {
 		size_t n = strcspn(lines, "\n");
 
-		if (strncmp(lines, "ports=", 6) != 0)
+		if (strncmp(lines, "ports=", 6) != 0 &&
+		    strncmp(lines, "rundir=", 7) != 0)
 			fprintf(f, "%.*s\n", (int)n, lines);
 		lines += n;
 	}
 	if (f)
-		fprintf(f, "ports=%u-%u", first,
-			first + PORT_BLOCK_SIZE - ROLE_PORTS_MAX - 1);
+		fprintf(f, "ports=%u-%u\nrundir=%s", first,
+			first + PORT_BLOCK_SIZE - ROLE_PORTS_MAX - 1,
+			c->agent->run_dir);
 	if (!f || fclose(f) != 0)
 		return err_memory(err);
 	return put(err, HANDOVER_CONFIG, "%s", text);
@@ -383,6 +386,8 @@ static char *option_of(const struct world_child *c)
 		fprintf(f, ",procs=%u", line->procs);
 	else if (!line->per_device)
 		fputs(",procs=task", f);
+	if (!strstr(line->option, ",record=")) /* its name is the step's */
+		fputs(",record=off", f);
 	if (strstr(line->option, ",log-dir="))
 		logs = NULL;
 	else if (request_yes(step, KEY_LABEL) &&
@@ -488,6 +493,17 @@ static int find_facts(struct facts *w, const char *option, char **command,
 	return task_hand_over(&task, &w->job, id, err);
 }
 
+static int bind_to_part(const struct world_child *c, struct err *err)
+{
+	cpu_set_t part;
+
+	if (cpu_part(c->agent, c->world, &part, err) < 0)
+		return -1;
+	sched_setaffinity(0, sizeof(part), &part); /* as far as the kernel
+						      lets us */
+	return 0;
+}
+
 static int put_all(const struct world_child *c, char ***ret_command,
 		   struct err *err)
 {
@@ -536,7 +552,7 @@ static int become(const struct world_child *c, int secret_fd, struct err *err)
 
 	if (!option)
 		return err_memory(err);
-	if (put_all(c, &command, err) < 0 ||
+	if (bind_to_part(c, err) < 0 || put_all(c, &command, err) < 0 ||
 	    read_world(c, &w, option, err) < 0 ||
 	    find_facts(&w, option, command, err) < 0 ||
 	    open_streams(c, secret_fd, err) < 0)

@@ -199,6 +199,22 @@ test_labels() {
 	grep -qx 'from c' "$d/logs/c.rank-0.out" || fail "no log file of c"
 }
 
+# cpus= are a world's own, and no more than there are
+test_cpus() {
+	roles cpus <<- END
+		a env nodes=1 needs=b -- sh -c 'sed -n "s/^Cpus_allowed_list:/a/p" /proc/self/status'
+		b env with=a:0 cpus=1 -- sh -c 'sed -n "s/^Cpus_allowed_list:/b/p" /proc/self/status; exec sleep 100'
+	END
+	ends_with 0 -N1 --dist-train=roles
+	[ "$(awk '$1 == "b" { print $2 }' "$d/out")" != \
+		"$(awk '$1 == "a" { print $2 }' "$d/out")" ] || fail "they share"
+	roles many <<- END
+		a env nodes=1 cpus=4000 -- true
+	END
+	refuse "many.roles:1:15: cpus=4000: on node node1 the step has [0-9]+ CPUs, which" \
+		srun -N1 --dist-train=roles "$file"
+}
+
 # Two steps of a job on the same nodes, the same file
 test_side_by_side() {
 	roles beside <<- END

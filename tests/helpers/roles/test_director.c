@@ -121,7 +121,7 @@ static void happen(struct director *d, const struct event *e)
 	else if (!strcmp(e->what, "saved"))
 		director_saved(d);
 	else if (!strcmp(e->what, "told"))
-		director_told(d);
+		director_told(d, 130);
 	else
 		fail_msg("%s?", e->what);
 }
@@ -259,11 +259,12 @@ static const struct history histories[] = {
 	  {"ready", "a", "start b"},
 	  {"told", NULL, ""},
 	  {"gone 143", "a", ""},
-	  {"gone 143", "b", "leave 143"}}},
+	  {"gone 143", "b", "leave 130"}}},
 };
 
 static void run_history(const struct history *h)
 {
+	const struct role_reader reader = {.lookup = variable};
 	struct heard heard = {.text = ""};
 	unsigned devices[8] = {0};
 	struct role_file file;
@@ -271,7 +272,7 @@ static void run_history(const struct history *h)
 	struct err err;
 	struct director d = {.plan = &plan, .calls = &calls, .arg = &heard};
 
-	if (role_file_parse(h->file, "rl", variable, NULL, &file, &err) < 0 ||
+	if (role_file_parse(h->file, "rl", &reader, &file, &err) < 0 ||
 	    role_plan_make(&file, 8, devices, &plan, &err) < 0)
 		fail_msg("%s: %s", h->name, err.text);
 	heard.plan = &plan;
