@@ -10,7 +10,6 @@
  */
 #include "core/base/envset.h"
 #include "core/facts/handover.h"
-#include "core/plan/framework.h"
 #include "core/plan/plan.h"
 #include "helpers/container/env_restore.h"
 #include "helpers/launch/launch.h"
@@ -111,24 +110,12 @@ static int meet_and_plan(struct launch *l, struct err *err)
 	return meet_for_secret(&l->plan, &l->config, &l->met, err);
 }
 
-/* Those of its worlds label and keep what the processes write. */
-static void leave_output(struct request *r)
-{
-	const struct option_value none = {.word = -1}, no = {.word = NO};
-
-	if (!r->framework->program_is_file)
-		return;
-	request_set(r, KEY_LABEL, &no);
-	request_set(r, KEY_LOG_DIR, &none);
-}
-
 static int prepare(struct launch *l, int argc, char **argv, struct err *err)
 {
 	if (find_program(l, argc, argv, err) < 0 ||
 	    handed_read(own_env, NULL, &l->config, &l->request, &l->job, err) <
 		    0)
 		return -1;
-	leave_output(&l->request);
 	l->job.command = l->argv;
 	l->job.keepers = l->view.keepers_fd >= 0;
 	l->stale = job_is_stale(&l->job, getenv("DIST_TRAIN_STEP"));

@@ -149,12 +149,19 @@ static void on_output_drained(void *arg)
 	loop_stop(&l->loop);
 }
 
+/* Launchers of the worlds label and keep what their processes write. */
+static bool of_worlds(const struct launch *l)
+{
+	return l->request.framework->program_is_file;
+}
+
 static int open_output(struct launch *l, struct err *err)
 {
 	if (timeline_open(&l->timeline, &l->plan, l->view.step->nodeid,
 			  record_asked(&l->plan, l->view.step), err) < 0 ||
-	    output_open(&l->loop, &l->plan, &l->timeline, on_output_drained, l,
-			&l->view.output, err) < 0)
+	    (!of_worlds(l) &&
+	     output_open(&l->loop, &l->plan, &l->timeline, on_output_drained, l,
+			 &l->view.output, err) < 0))
 		return -1;
 	return launch_input(l, err);
 }
@@ -200,8 +207,7 @@ static int open_folder(struct launch *l, struct err *err)
 	unsigned needs = l->plan.resolved.needs;
 	bool hosts = needs & NEEDS_HOST_FILE && l->plan.nprocs;
 	bool needed = l->plan.needs_go || hosts || l->plan.resolved.metrics ||
-		      l->plan.resolved.end_signal.number ||
-		      l->request.framework->program_is_file;
+		      l->plan.resolved.end_signal.number || of_worlds(l);
 	struct host_files *files = &l->made.host_files;
 	int rc = 0;
 

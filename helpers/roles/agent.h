@@ -204,7 +204,14 @@ void here_kill(struct here *here);
 void here_reap(struct agent *agent);
 
 /* Whether a world has processes on this node; its place there. */
-bool here_has(const struct agent *agent, unsigned world, unsigned *ret_index);
+static inline bool here_has(const struct agent *a, unsigned world,
+			    unsigned *ret_index)
+{
+	const struct role_world *w = &a->roles.world[world];
+
+	*ret_index = a->job.procid - w->node;
+	return *ret_index < w->nnodes;
+}
 
 /* --- world_child.c --- */
 

@@ -87,11 +87,6 @@ static bool company_leaves(const struct director *d, unsigned w)
 	return false;
 }
 
-bool director_may_come(const struct director *d, unsigned w)
-{
-	return d->phase == DIRECTOR_RUNS && d->world[w].state != WORLD_OVER;
-}
-
 /* --- words --- */
 
 static void say(struct director *d, unsigned w, const char *fmt, ...)

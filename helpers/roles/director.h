@@ -98,7 +98,4 @@ void director_told(struct director *director, int code);
 /* End the step with this code, in order. */
 void director_end(struct director *director, int code);
 
-/* Whether a world may still become ready. */
-bool director_may_come(const struct director *director, unsigned world);
-
 #endif

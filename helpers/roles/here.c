@@ -21,14 +21,6 @@
 #define REST_MS	   5	/* between two looks at what is left */
 #define REST_TRIES 1000 /* one that can't be ended hangs in a driver */
 
-bool here_has(const struct agent *a, unsigned world, unsigned *ret_index)
-{
-	const struct role_world *w = &a->roles.world[world];
-
-	*ret_index = a->job.procid - w->node;
-	return *ret_index < w->nnodes;
-}
-
 /* --- signals --- */
 
 /* To the launcher and all below it, as Slurm does with a step's processes. */
