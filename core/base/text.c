@@ -33,6 +33,21 @@ bool text_ends(const char *text, const char *end)
 	return n >= e && !strcmp(text + n - e, end);
 }
 
+bool text_setting(const char *text, const char *key, char *ret, size_t size)
+{
+	size_t n = strlen(key);
+
+	for (const char *line = text; line;
+	     line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+		if (strncmp(line, key, n) != 0 || line[n] != ' ')
+			continue;
+		line += n + strspn(line + n, " =");
+		snprintf(ret, size, "%.*s", (int)strcspn(line, " \n"), line);
+		return true;
+	}
+	return false;
+}
+
 size_t utf8_char(const char *text, size_t size)
 {
 	const unsigned char *p = (const unsigned char *)text;

@@ -15,6 +15,10 @@ int text_add(char *buf, size_t size, const char *separator, const char *fmt,
 
 bool text_ends(const char *text, const char *end);
 
+/* In lines of "KEY   = VALUE", as `scontrol show config` prints: the value of a
+ * key, cut at a blank, and whether it is there; else ret stays. */
+bool text_setting(const char *text, const char *key, char *ret, size_t size);
+
 /* A time for a sentence: "0.25 s", "12.3 s", "3 min 20 s", "48 h 2 min".
  * A negative one is seconds. Returns buf. */
 const char *time_text(double ms, char buf[32]);

@@ -131,8 +131,9 @@ struct node_memory {
 #define HANDOVER_NO_KILL "SLURM_DIST_TRAIN_NO_KILL"
 
 /* Where Slurm's own authentication is the cluster's, HANDOVER_CREDENTIAL and
- * HANDOVER_SECRET are this, SlurmUser's uid and the cluster's name: each
- * launcher asks the controller for the secret, by tokens (helpers/auth). */
+ * HANDOVER_SECRET are this, SlurmUser's uid and the cluster's name
+ * (core/facts/auth.h): each launcher asks the controller for the secret, by
+ * tokens (helpers/auth). */
 #define HANDOVER_BY_SLURM "slurm "
 #define AUTH_TYPE_SLURM	  "auth/slurm"
 #define AUTH_WORD_MAX	  128 /* bytes of it, with its NUL */

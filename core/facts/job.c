@@ -11,6 +11,7 @@
 
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"
+#include "core/facts/auth.h"
 #include "core/facts/device.h"
 #include "core/facts/handover.h"
 
@@ -335,16 +336,13 @@ static int read_profile(const struct source *s, struct profile *ret,
 	return text ? profile_parse("profile", text, ret, err) : 0;
 }
 
-/* What HANDOVER_SECRET says, from srun or from exec. */
-static bool is_by_slurm(const char *secret)
+/* As srun or exec has handed it over. */
+static bool is_by_slurm(const struct source *s)
 {
-	size_t n = strlen(HANDOVER_MEET);
+	struct auth auth;
 
-	if (!secret)
-		return false;
-	if (!strncmp(secret, HANDOVER_MEET, n))
-		secret += n;
-	return !strncmp(secret, HANDOVER_BY_SLURM, strlen(HANDOVER_BY_SLURM));
+	auth_handed(s->lookup(s->arg, HANDOVER_SECRET), &auth);
+	return auth.by_slurm;
 }
 
 int job_read(env_lookup_fn lookup, void *arg, bool het, struct job *ret,
@@ -362,7 +360,7 @@ int job_read(env_lookup_fn lookup, void *arg, bool het, struct job *ret,
 	job.keepers = is_set(&s, HANDOVER_KEEPERS);
 	job.bound = are_bound(&s);
 	job.task_prolog = is_set(&s, HANDOVER_PROLOG);
-	job.by_slurm = is_by_slurm(s.lookup(s.arg, HANDOVER_SECRET));
+	job.by_slurm = is_by_slurm(&s);
 	job.cpus_per_task = read_hint(&s, "SLURM_CPUS_PER_TASK");
 	job.cpus_on_node = read_hint(&s, "SLURM_CPUS_ON_NODE");
 	for (size_t i = 0; i < JOB_NFIELDS; i++)

@@ -83,7 +83,7 @@ struct asking *asking_begin(struct asker *asker,
 	a->asker = asker;
 	a->made = made;
 	a->arg = arg;
-	if (deal_begin(&a->deal, o->id, auth_user(&o->auth), o->auth.slurm_user,
+	if (deal_begin(&a->deal, o->id, sack_user(&o->auth), o->auth.slurm_user,
 		       &err) < 0) {
 		snprintf(asker->fault, sizeof(asker->fault), "%s", err.text);
 		asking_close(a);

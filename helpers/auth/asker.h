@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The side that asks for a step's secret, whoever is the cluster's issuer. The
+ * How two processes of a user on two hosts know that they are of the same user:
+ * by a MUNGE credential, which only the user can open, so that a secret can be
+ * in it (munge.h); or by tokens of Slurm's own (sack.h, sack_words.h), which
+ * are signed, not sealed, so that two with keys in them are dealt (deal.h).
+ *
+ * This is the side that asks for a step's secret, whoever is the cluster's
+ * issuer (core/facts/auth.h); giver.h is the one that has it. The
  * questions are helpers/conn/question.h's; what an answer is worth is told
  * here.
  */
@@ -8,7 +14,7 @@
 #define DT_HELPERS_AUTH_ASKER_H
 
 #include "core/base/err.h"
-#include "helpers/auth/auth.h"
+#include "core/facts/auth.h"
 #include "helpers/auth/sack_words.h"
 #include "sys/loop.h"
 

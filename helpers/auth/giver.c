@@ -127,7 +127,7 @@ static void look(struct giving *g)
 	loop_remove(o->loop, &g->watch);
 	if (o->refusal)
 		say(g, o->refusal);
-	else if (deal_begin(&g->deal, o->id, auth_user(&o->auth),
+	else if (deal_begin(&g->deal, o->id, sack_user(&o->auth),
 			    o->auth.slurm_user, &err) == 0 &&
 		 deal_take(&g->deal, DEAL_ASKS, asked(g), &err) == 0)
 		g->call = sack_verify(g->giver->sack, asked(g), on_verified, g);

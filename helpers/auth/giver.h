@@ -12,7 +12,7 @@
 #define DT_HELPERS_AUTH_GIVER_H
 
 #include "core/base/err.h"
-#include "helpers/auth/auth.h"
+#include "core/facts/auth.h"
 #include "sys/loop.h"
 
 struct giver;

@@ -66,10 +66,15 @@ bool sack_path(const char *cluster, unsigned try, char ret[SACK_PATH_SIZE])
 	return true;
 }
 
+uid_t sack_user(const struct auth *auth)
+{
+	return auth->socket_fd ? auth->user : getuid();
+}
+
 static const char *daemon_of_host(void)
 {
-	return "slurmd, or on a host for logins sackd, must run here, without "
-	       "disable_sack in AuthInfo of slurm.conf: ask the administrator";
+	return "slurmd must run here, or sackd on a host for logins and where "
+	       "AuthInfo in slurm.conf has disable_sack: ask the administrator";
 }
 
 /* --- one socket --- */

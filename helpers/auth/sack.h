@@ -12,7 +12,7 @@
 #ifndef DT_HELPERS_AUTH_SACK_H
 #define DT_HELPERS_AUTH_SACK_H
 
-#include "helpers/auth/auth.h"
+#include "core/facts/auth.h"
 #include "helpers/auth/sack_words.h"
 #include "sys/loop.h"
 
@@ -50,6 +50,9 @@ void sack_cancel(struct sack_call *call);
 
 /* Why the last try was in vain, of any question; NULL: it wasn't. */
 const char *sack_fault(const struct sack *sack);
+
+/* Whose tokens this process gets. */
+uid_t sack_user(const struct auth *auth);
 
 /* In which order the sockets are tried, Slurm's own: the `try`-th, from 0 on.
  * Pure but for the environment. False: there are no more. `ret` may be "": one

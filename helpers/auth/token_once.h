@@ -6,7 +6,7 @@
 #define DT_HELPERS_AUTH_TOKEN_ONCE_H
 
 #include "core/base/err.h"
-#include "helpers/auth/auth.h"
+#include "core/facts/auth.h"
 #include "helpers/auth/sack_words.h"
 
 /* A new one of this user's. Returns 0, or -1 and why there is none. */

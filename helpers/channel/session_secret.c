@@ -20,9 +20,8 @@ static void take_met(struct session *t, const struct met_secret *met)
 	memcpy(t->secret.secret.secret, met->secret, SECRET_SIZE);
 	memcpy(t->why, met->why, sizeof(t->why));
 	t->auth = met->auth;
-	if (met->auth.by_slurm)
-		auth_write(&met->auth, credential);
-	else if (met->credential)
+	auth_write(&met->auth, credential);
+	if (met->credential)
 		snprintf(credential, CREDENTIAL_SIZE, "%s", met->credential);
 }
 

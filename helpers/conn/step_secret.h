@@ -4,8 +4,8 @@
 #ifndef DT_HELPERS_CONN_STEP_SECRET_H
 #define DT_HELPERS_CONN_STEP_SECRET_H
 
+#include "core/facts/auth.h"
 #include "core/facts/handover.h"
-#include "helpers/auth/auth.h"
 
 #include <stdbool.h>
 #include <stddef.h>

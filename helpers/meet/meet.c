@@ -15,25 +15,12 @@
 #define LOOPBACK "127.0.0.1"
 #define LOOK_MS	 100
 
-/* Whether the hand-over asks for it, and whose tokens are to be used then. */
-static bool is_wanted(struct auth *ret)
-{
-	const char *secret = getenv(HANDOVER_SECRET);
-	size_t n = strlen(HANDOVER_MEET);
-
-	*ret = (struct auth){0};
-	if (!secret)
-		return false;
-	return !strcmp(secret, HANDOVER_BY_MUNGE) ||
-	       (!strncmp(secret, HANDOVER_MEET, n) &&
-		auth_read(secret + n, ret));
-}
-
 bool meet_wanted(void)
 {
+	const char *secret = getenv(HANDOVER_SECRET);
 	struct auth unused;
 
-	return is_wanted(&unused);
+	return secret && auth_read_meet(secret, &unused);
 }
 
 void met_clear(struct met_secret *met)
@@ -73,7 +60,7 @@ int meeting_begin(struct meeting *m)
 {
 	struct err err;
 
-	is_wanted(&m->auth);
+	auth_handed(getenv(HANDOVER_SECRET), &m->auth);
 	*m->met = (struct met_secret){.there = true, .auth = m->auth};
 	job_step(m->job, m->id);
 	m->ip = m->job->nnodes == 1 ? LOOPBACK : m->job->rank0_addr;

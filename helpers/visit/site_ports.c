@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/visit/step_find.h"
 
+#include "core/base/text.h"
 #include "helpers/visit/step_text.h"
 #include "registry/registry.h"
 #include "sys/text_file.h"
@@ -116,31 +117,17 @@ static int read_beside(const char *slurm_conf, struct site_ports *ret)
 	return site_ports_read(path, ret);
 }
 
-bool config_value(const char *text, const char *key, char ret[PATH_MAX])
-{
-	size_t n = strlen(key);
-
-	for (; *text; text = text_next_line(text)) {
-		if (strncmp(text, key, n) != 0 || text[n] != ' ')
-			continue;
-		text += n + strspn(text + n, " =");
-		snprintf(ret, PATH_MAX, "%.*s", (int)strcspn(text, " \n"),
-			 text);
-		return true;
-	}
-	return false;
-}
-
 /* The controller's paths need not be this host's. */
 static int read_as_slurm_says(const char *text, struct site_ports *ret)
 {
 	char path[PATH_MAX];
 
-	if (config_value(text, "PlugStackConfig", path) &&
+	if (text_setting(text, "PlugStackConfig", path, sizeof(path)) &&
 	    site_ports_read(path, ret) == 0)
 		return 0;
-	return config_value(text, "SLURM_CONF", path) ? read_beside(path, ret)
-						      : -1;
+	return text_setting(text, "SLURM_CONF", path, sizeof(path))
+		       ? read_beside(path, ret)
+		       : -1;
 }
 
 static void read_anywhere(const char *text, struct site_ports *ret)
@@ -155,12 +142,12 @@ static void read_anywhere(const char *text, struct site_ports *ret)
 
 void site_ports_srun(const char *config, struct site_ports *ret)
 {
-	char range[PATH_MAX], params[PATH_MAX] = "";
+	char range[PATH_MAX];
 
-	config_value(config, "MpiParams", params);
-	snprintf(ret->mpi_params, sizeof(ret->mpi_params), "%.*s",
-		 (int)sizeof(ret->mpi_params) - 1, params);
-	if (!config_value(config, "SrunPortRange", range) ||
+	*ret->mpi_params = '\0';
+	text_setting(config, "MpiParams", ret->mpi_params,
+		     sizeof(ret->mpi_params));
+	if (!text_setting(config, "SrunPortRange", range, sizeof(range)) ||
 	    sscanf(range, "%u-%u", &ret->srun_min, &ret->srun_max) != 2 ||
 	    ret->srun_max < ret->srun_min || ret->srun_max > UINT16_MAX)
 		ret->srun_min = ret->srun_max = 0;

@@ -6,7 +6,7 @@
 #include "core/base/err.h"
 #include "core/base/hostlist.h"
 #include "core/base/ip.h"
-#include "helpers/auth/auth.h"
+#include "core/facts/auth.h"
 #include "helpers/visit/step_text.h"
 
 #include <limits.h>
@@ -36,9 +36,8 @@ void site_ports_find(struct site_ports *ret, struct auth *ret_auth);
  * 0, or -1: there is none, or it can't be read. */
 int site_ports_read(const char *path, struct site_ports *ret);
 
-/* In what `scontrol show config` has printed: the value of a key, cut, and
- * whether it is there; Slurm's ports for srun and for steps. */
-bool config_value(const char *text, const char *key, char ret[PATH_MAX]);
+/* In what `scontrol show config` has printed: Slurm's ports for srun and for
+ * steps. */
 void site_ports_srun(const char *config, struct site_ports *ret);
 
 /* What `scontrol -o show WHAT [NAME]` prints, its complaints too: a line for

@@ -9,9 +9,9 @@
 #define DT_HELPERS_VISIT_WAY_SEARCH_H
 
 #include "core/base/hostlist.h"
+#include "core/facts/auth.h"
 #include "core/facts/handover.h"
 #include "core/facts/port.h"
-#include "helpers/auth/auth.h"
 #include "helpers/visit/step_find.h"
 #include "sys/loop.h"
 

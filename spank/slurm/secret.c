@@ -9,6 +9,7 @@
  */
 #include "spank/slurm/secret.h"
 
+#include "core/facts/auth.h"
 #include "core/facts/handover.h"
 #include "spank/slurm/slurmctld.h"
 
@@ -114,9 +115,12 @@ static char *seal(const char *id, const struct handover_secret *secret,
 char *secret_seal(const char *id, const struct handover_secret *secret,
 		  struct err *err)
 {
-	char *credential = slurmctld_auth_word();
+	char word[AUTH_WORD_MAX];
+	struct auth auth;
 
-	return credential ? credential : seal(id, secret, err);
+	slurmctld_auth(&auth);
+	auth_write(&auth, word);
+	return *word ? strdup(word) : seal(id, secret, err);
 }
 
 char *secret_make(const char *id, struct handover_secret *ret, struct err *err)
@@ -129,8 +133,9 @@ char *secret_make(const char *id, struct handover_secret *ret, struct err *err)
 
 bool secret_is_asked_for(const char *credential)
 {
-	return !strncmp(credential, HANDOVER_BY_SLURM,
-			strlen(HANDOVER_BY_SLURM));
+	struct auth unused;
+
+	return auth_read(credential, &unused);
 }
 
 void secret_to_be_asked_for(void)
@@ -149,9 +154,10 @@ int secret_by_asking(const char *credential, char ret[AUTH_WORD_MAX],
 
 void secret_to_be_met(void)
 {
-	cleanup_free char *word = slurmctld_auth_word();
+	struct auth auth;
 
-	snprintf(opened.word, sizeof(opened.word), "%s", word ? word : "");
+	slurmctld_auth(&auth);
+	auth_write(&auth, opened.word);
 }
 
 void secret_by_meeting(char ret[AUTH_WORD_MAX])

@@ -398,20 +398,12 @@ int slurmctld_requeue(unsigned job_id, struct err *err)
 	return err_printf(err, "%s", slurm_strerror(errno));
 }
 
-char *slurmctld_auth_word(void)
+void slurmctld_auth(struct auth *ret)
 {
-	const char *cluster;
-	char *word;
-
-	if (!&slurm_conf || !slurm_conf.authtype ||
-	    strcmp(slurm_conf.authtype, AUTH_TYPE_SLURM) != 0)
-		return NULL;
-	cluster = slurm_conf.cluster_name;
-	return asprintf(&word, HANDOVER_BY_SLURM "%u %s",
-			(unsigned)slurm_conf.slurm_user_id,
-			cluster ? cluster : "-") < 0
-		       ? NULL
-		       : word;
+	*ret = (struct auth){0};
+	if (&slurm_conf)
+		auth_of(slurm_conf.authtype, slurm_conf.slurm_user_id,
+			slurm_conf.cluster_name, ret);
 }
 
 void slurmctld_load_auth(void)

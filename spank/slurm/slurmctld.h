@@ -10,6 +10,7 @@
 #define DT_SPANK_SLURM_SLURMCTLD_H
 
 #include "core/base/err.h"
+#include "core/facts/auth.h"
 #include "core/facts/port.h"
 #include "spank/slurm/job_life.h"
 
@@ -110,9 +111,8 @@ bool slurmctld_requeues_jobs(void);
  * Returns 0, or -1 with slurmctld's reason. */
 int slurmctld_requeue(unsigned job_id, struct err *err);
 
-/* Where Slurm's own authentication is the cluster's: what says so to the nodes
- * (HANDOVER_BY_SLURM), to be freed by the caller; else NULL. */
-char *slurmctld_auth_word(void);
+/* Who vouches for users on this cluster, as slurm.conf says. */
+void slurmctld_auth(struct auth *ret);
 
 /* In srun, before it has asked the controller: MUNGE is loaded then, if it is
  * what Slurm uses. */

@@ -22,7 +22,7 @@
 #define DT_HELPERS_CLI_DOCTOR_DOCTOR_H
 
 #include "core/base/err.h"
-#include "helpers/auth/auth.h"
+#include "core/facts/auth.h"
 #include "helpers/judge/findings.h"
 #include "sys/subprocess.h"
 

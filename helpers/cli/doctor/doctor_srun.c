@@ -2,6 +2,7 @@
 #include "helpers/cli/doctor/all_reduce.h"
 
 #include "core/base/hostlist.h"
+#include "core/base/text.h"
 #include "core/option/config.h"
 #include "helpers/visit/step_find.h"
 #include "sys/helper_path.h"
@@ -121,7 +122,7 @@ static void add_report(struct command *c, const struct doctor_options *o,
 	char addr[HOSTLIST_NAME_MAX] = "", dirs[PATH_MAX] = "";
 
 	text_value(node ? node : "", "NodeAddr", addr, sizeof(addr));
-	config_value(config ? config : "", "PluginDir", dirs);
+	text_setting(config ? config : "", "PluginDir", dirs, sizeof(dirs));
 	add(c, "--node-report");
 	add(c, "--first=%s", d->node[0]);
 	add(c, "--first-addr=%s", *addr ? addr : d->node[0]);

@@ -5,11 +5,11 @@
 #include "core/command/step_command_check.h"
 #include "core/command/wrapped_command.h"
 #include "core/env/process_env.h"
+#include "core/facts/auth.h"
 #include "core/facts/handover.h"
 #include "core/facts/learned.h"
 #include "core/facts/share_cores.h"
 #include "core/plan/plan.h"
-#include "helpers/auth/auth.h"
 #include "helpers/auth/sack.h"
 #include "sys/child.h"
 #include "sys/folder.h"
@@ -92,8 +92,7 @@ static void find_issuer(char ret[ISSUER_SIZE])
 		auth_of_config(text, &auth);
 	auth_write(&auth, word);
 	snprintf(ret, ISSUER_SIZE, "%s%s",
-		 auth.by_slurm ? HANDOVER_MEET : HANDOVER_BY_MUNGE,
-		 auth.by_slurm ? word : "");
+		 *word ? HANDOVER_MEET : HANDOVER_BY_MUNGE, word);
 }
 
 #define LAUNCHER "dist-train-launch"

@@ -158,9 +158,31 @@ static void characters(void **state)
 		assert_false(utf8_prints(control[i], strlen(control[i])));
 }
 
+static void settings(void **state)
+{
+	static const char text[] = "Configuration data as of now\n"
+				   "AuthInfo                = (null)\n"
+				   "AuthType                = auth/munge\n"
+				   "SlurmUser = slurm(64030) more\n"
+				   "Last =";
+	char value[12] = "kept";
+
+	(void)state;
+	assert_true(text_setting(text, "AuthType", value, sizeof(value)));
+	assert_string_equal(value, "auth/munge");
+	assert_false(text_setting(text, "Auth", value, sizeof(value)));
+	assert_false(text_setting("", "AuthType", value, sizeof(value)));
+	assert_string_equal(value, "auth/munge");
+	assert_true(text_setting(text, "SlurmUser", value, sizeof(value)));
+	assert_string_equal(value, "slurm(64030");
+	assert_true(text_setting(text, "Last", value, sizeof(value)));
+	assert_string_equal(value, "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(settings),
 		cmocka_unit_test(parts),
 		cmocka_unit_test(what_does_not_fit),
 		cmocka_unit_test(nearest),
