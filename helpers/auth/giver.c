@@ -100,20 +100,33 @@ static void on_made(void *arg, const char *token, const char *why)
 	g->over(g->arg);
 }
 
+/* A new one, with a key that is its own: for this asker, and who comes next. */
+static void make_token(struct giving *g)
+{
+	const struct giver_options *o = &g->giver->o;
+	char payload[SACK_PAYLOAD_MAX];
+	struct deal deal;
+	struct err err;
+
+	if (deal_begin(&deal, o->id, g->deal.uid, o->auth.slurm_user, &err) < 0)
+		return;
+	memcpy(deal.peer_key, g->deal.peer_key, DEAL_KEY);
+	g->deal = deal;
+	deal_payload(&deal, DEAL_GIVES, payload);
+	g->call = sack_create(g->giver->sack, deal.uid, payload, on_made, g);
+}
+
 static void on_verified(void *arg, const char *token, const char *why)
 {
 	struct giving *g = arg;
-	struct giver *giver = g->giver;
-	char payload[SACK_PAYLOAD_MAX];
+	const struct giver *giver = g->giver;
 
 	(void)why;
 	g->call = NULL;
-	deal_payload(&g->deal, DEAL_GIVES, payload);
 	if (token && *giver->given && now_s() < giver->until_s)
 		give(g);
 	else if (token)
-		g->call = sack_create(giver->sack, g->deal.uid, payload,
-				      on_made, g);
+		make_token(g);
 	if (!g->call)
 		g->over(g->arg);
 }
@@ -125,11 +138,10 @@ static void look(struct giving *g)
 	struct err err;
 
 	loop_remove(o->loop, &g->watch);
+	g->deal = (struct deal){.id = o->id, .uid = sack_user(&o->auth)};
 	if (o->refusal)
 		say(g, o->refusal);
-	else if (deal_begin(&g->deal, o->id, sack_user(&o->auth),
-			    o->auth.slurm_user, &err) == 0 &&
-		 deal_take(&g->deal, DEAL_ASKS, asked(g), &err) == 0)
+	else if (deal_take(&g->deal, DEAL_ASKS, asked(g), &err) == 0)
 		g->call = sack_verify(g->giver->sack, asked(g), on_verified, g);
 	if (!g->call)
 		g->over(g->arg);
