@@ -41,6 +41,25 @@ static void second_version(void **state)
 	tree_close(&t);
 }
 
+/* Since 26.05 a job's folder has the name of its SLUID. */
+static void by_sluid(void **state)
+{
+	static const char path[] =
+		"/system.slice/slurmstepd.scope/sEKNKTV3WPV500/step_0/user/"
+		"task_0";
+	char text[256];
+	struct tree t;
+
+	(void)state;
+	tree_open(&t);
+	snprintf(text, sizeof(text), "0::%s\n", path);
+	tree_file(&t, text, "/proc/self/cgroup");
+	snprintf(text, sizeof(text), "/sys/fs/cgroup%s/memory.events", path);
+	tree_file(&t, "low 0\nmax 4\noom 2\noom_kill 1\n", "%s", text);
+	assert_int_equal(oom_kills(t.root), 1);
+	tree_close(&t);
+}
+
 /* A kernel before 4.13 counts nothing: what version 2 says holds. */
 static void both_versions(void **state)
 {
@@ -89,6 +108,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(first_version),
 		cmocka_unit_test(second_version),
+		cmocka_unit_test(by_sluid),
 		cmocka_unit_test(both_versions),
 		cmocka_unit_test(unknown),
 	};
