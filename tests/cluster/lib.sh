@@ -891,6 +891,19 @@ root() {
 	user=root node=$1 at "${@:2}"
 }
 
+# net NODE up|down: its network
+net() {
+	root "$1" ip link set eth0 "$2"
+}
+
+node_returns() {
+	until_true 30 all_respond || fail "a node doesn't come back"
+}
+
+all_respond() {
+	! root login sinfo -h -N -o %T | grep -Eq '\*|down|drain|unk'
+}
+
 # all_nodes_well: idle, and nobody complains of one. A node that didn't hear of a job's
 # end, since its network was off, hears it a minute later: slurmctld's agent
 # (RPC_RETRY_INTERVAL)

@@ -168,10 +168,6 @@ pid_on() {
 
 # --- nodes ------------------------------------------------------------------
 
-net() {
-	root "$1" ip link set eth0 "$2"
-}
-
 # All its processes at once, and not a word of it on the network
 lose_node() {
 	"$here/node_fault" "$cluster" off "$1" || fail "$1 isn't lost"
@@ -186,12 +182,3 @@ start_munged() {
 restart_node() {
 	"$here/node_fault" "$cluster" back "$1"
 }
-
-node_returns() {
-	until_true 30 all_respond || fail "a node doesn't come back"
-}
-
-all_respond() {
-	! root login sinfo -h -N -o %T | grep -Eq '\*|down|drain|unk'
-}
-

@@ -385,3 +385,43 @@ test_heterogeneous_random() {
 			fail "step $seed: ${command[*]}"
 	done
 }
+
+# Slurm names parts of GPUs (MIG) by their UUIDs, and since 26.05, where the site wants
+# it, whole ones: here it takes the names from a file of its own for tests
+# clusters: plain
+# takes: 0.25
+test_uuids() {
+	uuids_on node1
+	try srun -N1 -w node1 --gres=gpu:1 --dist-train=none printenv CUDA_VISIBLE_DEVICES
+	[[ $out = *-* ]] || skip "this Slurm takes no UUIDs from its file for tests"
+	succeed srun -N1 -w node1 --gres=gpu:4 \
+		--dist-train=ddp,visible=one,local-rank=device sh -c \
+		'echo $RANK $WORLD_SIZE $LOCAL_RANK $CUDA_VISIBLE_DEVICES'
+	[ "$(sort "$d/out" | xargs)" = "0 4 0 MIG-a/1/0 1 4 0 MIG-a/2/0 2 4 0 GPU-2-b 3 4 0 GPU-3-b" ] ||
+		fail "not each one's UUID: $out"
+	succeed srun -N1 -w node1 -n2 --gpus-per-task=2 --dist-train=ddp sh -c \
+		'echo $RANK $LOCAL_RANK $CUDA_VISIBLE_DEVICES'
+	[ "$(sort "$d/out" | xargs)" = "0 0 MIG-a/1/0,MIG-a/2/0 1 1 GPU-2-b,GPU-3-b" ] ||
+		fail "not each task's UUIDs: $out"
+}
+
+# uuids_on NODE: its slurmd starts anew, with other files
+uuids_on() {
+	root "$1" sh -c 'cp -rp "${SLURM_CONF%/*}" "$0/etc" && cd "$0/etc" &&
+		sed -i "s/^Name=gpu.*/AutoDetect=nvidia\n& Flags=nvidia_gpu_env,env_uuid/" gres.conf &&
+		for i in 0 1 2 3 4 5 6 7; do
+			uuid=GPU-$i-b
+			[ $i -gt 1 ] || uuid=MIG-a/$((i + 1))/0
+			echo "(null)|16|0-15|(null)|/dev/nvidia$i|$uuid|nvidia_gpu_env,env_uuid"
+		done > fake_gpus.conf' "$d" || fail "no files"
+	afterwards "new_slurmd $1 slurmd"
+	new_slurmd "$1" env "SLURM_CONF=$d/etc/slurm.conf" slurmd
+}
+
+# new_slurmd NODE COMMAND...
+new_slurmd() {
+	root "$1" sh -c 'pid=$(cat /run/slurmd.pid) && kill "$pid" &&
+		while kill -0 "$pid" 2> /dev/null; do sleep 0.05; done; "$@"' - "${@:2}" ||
+		fail "no slurmd"
+	all_idle 60
+}

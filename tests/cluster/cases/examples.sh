@@ -108,10 +108,6 @@ test_resume_replaced() {
 	all_resumed '^rank 2 of 4 on node3: '
 }
 
-all_respond() {
-	! user=root at sinfo -h -N -o %T | grep -Eq '\*|down|drain|unk'
-}
-
 test_torchrun() {
 	small_training
 	if [ -n "${LONG:-}" ]; then

@@ -166,6 +166,20 @@ test_kill_on_bad_exit_is_the_users() {
 	says '^lives$'
 }
 
+# Since 26.05 Slurm lets the other tasks save something, without a launcher, too
+test_slurms_own_grace() {
+	at srun --help > "$d/help"
+	grep -q -- --async "$d/help" || skip "this Slurm kills the others at once"
+	try srun -N2 -n2 --dist-train=ddp sh -c '
+		trap "echo saved; exit 0" TERM
+		[ $RANK = 0 ] || { : > "$0/armed"; sleep 300 & wait; }
+		until [ -e "$0/armed" ]; do sleep 0.1; done
+		exit 3' "$d"
+	[ "$rc" -eq 3 ] || fail "status $rc, not 3"
+	says '^saved$'
+	within 20
+}
+
 # How long srun waits for the others after the first exit is the user's
 # long: tests/spank/scenarios/single-node
 test_wait_is_the_users() {

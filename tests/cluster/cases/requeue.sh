@@ -189,6 +189,59 @@ test_expedite() {
 	comes '^life 2 rank 0 begins'
 }
 
+# Where a node is lost it waits for that one, and says so
+test_expedite_lost_node() {
+	need_expedite
+	folder
+	patience=$((4 * limit / 10))
+	submit -N2 --ntasks-per-node=1 -w node2,node3 --requeue=expedite <<-END
+	srun --dist-train=ddp,procs=1,lease=$((5 * slow)),on-node-loss=requeue $lives $folder +8 0.25
+	END
+	comes '^life 0 rank 0 begins'
+	comes '^life 0 rank 1 begins'
+	afterwards "net node3 up; node_returns"
+	net node3 down
+	comes "^dist-train: job $job is requeued: .*; Slurm starts it when that node answers or is given up \\(SlurmdTimeout\\)\$"
+	until_true 60 job_is_over || fail "this life doesn't end"
+	! grep '^life 1' "$d/job.out" || fail "it hasn't waited for the node"
+	net node3 up
+	node_returns
+	comes '^life 1 rank 1 begins'
+	ends
+	restarts 1
+}
+
+job_is_over() {
+	[ "$(at squeue -h -j "$job" -o %T)" != RUNNING ]
+}
+
+# The site says how long a requeued job waits, since 25.11; else the life of credentials
+test_delay() {
+	at grep -aq requeue_delay= /usr/sbin/slurmctld ||
+		skip "this Slurm has no SchedulerParameters=requeue_delay"
+	afterwards "scheduler 's/,requeue_delay=5//'"
+	scheduler 's/$/,requeue_delay=5/'
+	folder
+	echo 3 > "$folder/exit"
+	submit -N1 <<-END
+	scontrol show job \$SLURM_JOB_ID | grep -Eow '(Submit|Eligible)Time=[^ ]*'
+	srun --dist-train=ddp,requeue=failure,requeues=1 $lives $folder 10
+	END
+	comes "^dist-train: job $job isn't requeued: it has been as often as"
+	ends
+	mapfile -t times < <(sed -n 's/.*Time=//p' "$d/job.out")
+	waited=$(($(date -d "${times[3]}" +%s) - $(date -d "${times[2]}" +%s)))
+	[ "$waited" -ge 5 ] && [ "$waited" -lt 15 ] ||
+		fail "it has waited $waited s, not requeue_delay: ${times[*]}"
+}
+
+# scheduler EDIT: of sed, SchedulerParameters
+scheduler() {
+	root login sh -c 'sed -i "/^SchedulerParameters=/$0" "$SLURM_CONF" &&
+		scontrol reconfigure' "$1" || fail "no reconfigure"
+	node_returns
+}
+
 job_is_held() {
 	at squeue -h -j "$job" -o %r > "$d/queue"
 	grep -qi held "$d/queue"
