@@ -145,19 +145,19 @@ test_strangers() {
 	step_ends 0
 }
 
-# meets SOCKET: launchers that srun has told nothing, and that look there for Slurm's
+reach="restarts=1: the step's launchers can't reach each other here"
+
+# meets SOCKET [TIMEOUT]: launchers that srun has told nothing, and that look there for Slurm's
 # authentication; srun and slurmstepd, which need it themselves, don't
 meets() {
 	try srun -N2 -w 'node[1-2]' --ntasks-per-node=1 \
 		--export="ALL,SLURM_SACK_SOCKET=$1" "$top/tests/clients/by_hand" \
-		"$launcher" ddp,procs=1,restarts=1,timeout=$((3 * slow)) '' true
+		"$launcher" ddp,procs=1,restarts=1,timeout=${2:-$((3 * slow))} '' true
 	[ "$rc" -ne 0 ] || fail "they have met"
 }
 
 # Bob has a socket where Slurm's would be
 test_squatted() {
-	local reach="restarts=1: the step's launchers can't reach each other here"
-
 	user=bob node=node2 background $token squat /tmp/bobs.socket
 	until_true 20 grep -q ready "$d/bg.out" || fail "bob: $(cat "$d/bg.out")"
 	meets /tmp/bobs.socket
@@ -165,6 +165,15 @@ test_squatted() {
 		fail "not told"
 	meets /nonexistent
 	ours | grep -q "$reach: Slurm's authentication can't be asked on this host: no socket answers where SLURM_SACK_SOCKET says, at /nonexistent; .*ask the administrator" ||
+		fail "not told"
+}
+
+# A socket of root's that doesn't answer
+test_silent() {
+	user=root node=node2 background $token squat /tmp/roots.socket
+	until_true 20 grep -q ready "$d/bg.out" || fail "root: $(cat "$d/bg.out")"
+	meets /tmp/roots.socket $((12 * slow))
+	ours | grep -q "$reach: /tmp/roots.socket doesn't answer within 10 s; slurmd must run here, .*: ask the administrator" ||
 		fail "not told"
 }
 

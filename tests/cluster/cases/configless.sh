@@ -16,7 +16,7 @@ works_with() {
 }
 
 test_own_line() {
-	succeed srun -N2 sh -c 'ls -A /etc/slurm; echo "conf: $SLURM_CONF"'
+	succeed srun -N2 sh -c 'ls -A -I slurm.key /etc/slurm; echo "conf: $SLURM_CONF"'
 	says_not '^[^c]'
 	works_with "optional $plugin"
 }

@@ -66,10 +66,11 @@ test_rails() {
 	two_say '^one=eth0,eth0 hccl==eth0 nccl=$'
 	succeed srun -N2 --dist-train=ddp,explain=only true
 	says 'NCCL_SOCKET_IFNAME .*unset.* not set: the library.s own choice$'
-	succeed srun -N2 --dist-train=mpi,supervise=yes sh -c "$show_mpi"
-	two_say '^btl=eth0,ib0,ib1 oob=eth0 ucx=eth0,ib0,ib1 fi=eth0$'
 	succeed srun -N2 --dist-train=ddp python3 "$nccl"
 	two_say ' by ib0,ib1: all reached$'
+	need_pmix
+	succeed srun -N2 --dist-train=mpi,supervise=yes sh -c "$show_mpi"
+	two_say '^btl=eth0,ib0,ib1 oob=eth0 ucx=eth0,ib0,ib1 fi=eth0$'
 }
 
 # A rail without an address of its own, and rails whose list is the user's

@@ -15,6 +15,7 @@ limit=120
 # run_step ARGUMENT...: srun beside the case; what it writes is in $d/bg.out, its
 # job in $job
 run_step() {
+	[[ "$*" != *"$post"* ]] || need_program curl
 	: > "$d/bg.out"
 	background srun -J "metrics$$" "$@"
 	until_true 30 has_job || fail "no job: $(< "$d/bg.out")"

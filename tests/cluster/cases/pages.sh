@@ -66,6 +66,7 @@ test_first_job() {
 	local name
 
 	need_torch
+	[ "$(torch_kind)" = libuv ] || skip "this torch lacks libuv, which the page's has"
 	open_page doc/tutorials/first-job.md
 	if [ -z "${LONG:-}" ]; then
 		dir=$d/home succeed srun -N2 --dist-train=ddp "$PYTHON" train.py

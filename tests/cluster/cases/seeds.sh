@@ -60,6 +60,8 @@ mpijob() {
 }
 
 test_mpijob() {
+	[[ $(at mpirun.openmpi --version) = *") 4."* ]] ||
+		skip "since Open MPI 5 -bind-to needs two dashes"
 	mpijob mpi
 }
 
