@@ -12,7 +12,6 @@
 #define SCRIPT_MAX 65536 /* bytes of a script */
 #define WORDS_MAX  256	 /* of one of its commands */
 #define NESTED_MAX 3	 /* scripts within scripts */
-#define SHELLS	   "sh bash dash ksh zsh"
 
 struct reader {
 	read_script_fn read_script;
@@ -189,6 +188,7 @@ static void read_command(struct text *t, int n, char *const word[], bool cut)
 	c.meets |= cut;
 	snprintf(t->room, COMMAND_ROOM, "%s", c.name);
 	c.name = t->room;
+	c.file = c.module = NULL; /* words of this text */
 	t->found = c;
 }
 
@@ -360,7 +360,7 @@ static bool is_shells(const char *text)
 	word = strtok_r(line + 2, " \t\r", &save);
 	if (word && !strcmp(base_name(word), "env"))
 		word = strtok_r(NULL, " \t\r", &save);
-	return word && is_listed(SHELLS, base_name(word));
+	return word && is_listed(COMMAND_SHELLS, base_name(word));
 }
 
 static void read_file(struct reader *r, const char *path, bool any, int nargs,
@@ -389,12 +389,13 @@ static void read_words(struct reader *r, int argc, char *const argv[],
 	step_command_read(argc, argv, ret);
 	if (ret->kind != COMMAND_UNKNOWN || r->nested == NESTED_MAX)
 		return;
-	if (!is_listed(SHELLS, ret->name)) {
+	if (!is_listed(COMMAND_SHELLS, ret->name)) {
 		if (strchr(argv[0], '/'))
 			read_file(r, argv[0], false, argc - 1, argv + 1, room,
 				  ret);
 		return;
 	}
+	ret->file = NULL;
 	i = find_script(argc, argv, &code);
 	if (i >= argc)
 		return;
@@ -405,6 +406,7 @@ static void read_words(struct reader *r, int argc, char *const argv[],
 		return;
 	}
 	ret->name = base_name(argv[i]);
+	ret->file = argv[i];
 	read_file(r, argv[i], true, argc - i - 1, argv + i + 1, room, ret);
 }
 

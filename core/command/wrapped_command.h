@@ -19,6 +19,8 @@
 /* How a script is read: its text, to free, or NULL. sys/text_file.h has one. */
 typedef char *(*read_script_fn)(const char *path, size_t max, struct err *err);
 
+#define COMMAND_SHELLS "sh bash dash ksh zsh"
+
 /* Read the words of a command, program first. `read_script` may be NULL: files
  * aren't looked at. Can't fail: what isn't understood is COMMAND_UNKNOWN.
  * ret->name is one of the words, or in `room`, which the caller keeps as long.

@@ -110,6 +110,7 @@ static void read_torchrun(int argc, char *const argv[],
 				    "--run-path --run_path --module "
 				    "--use-env --use_env -m";
 
+	bool module = false;
 	int i;
 
 	for (i = 0; i < argc && *argv[i] == '-'; i++) {
@@ -117,6 +118,7 @@ static void read_torchrun(int argc, char *const argv[],
 
 		if (!strcmp(word, "--standalone"))
 			ret->standalone = true;
+		module |= is_listed("-m --module", word);
 		if (!value && !is_listed(flags, word) && i + 1 < argc)
 			value = argv[++i];
 		else if (value)
@@ -135,6 +137,8 @@ static void read_torchrun(int argc, char *const argv[],
 			ret->meets = true;
 		}
 	}
+	if (i < argc)
+		*(module ? &ret->module : &ret->file) = argv[i];
 	/* a script's variable instead of options or of the program */
 	if (i < argc && *argv[i] == '$') {
 		ret->nnodes_open |= !ret->nnodes;
@@ -142,12 +146,52 @@ static void read_torchrun(int argc, char *const argv[],
 	}
 }
 
+static bool is_python(const char *name)
+{
+	static const char python[] = "python";
+	size_t len = sizeof(python) - 1;
+
+	return !strncmp(name, python, len) &&
+	       !name[len + strspn(name + len, "0123456789.")];
+}
+
+bool step_command_is_python(const char *program)
+{
+	const char *name = base_name(program);
+	size_t n = strlen(name);
+
+	return is_python(name) || (n > 3 && !strcmp(name + n - 3, ".py"));
+}
+
+/* Of a launcher with options of any kind: its first word that is a file of
+ * Python's, or stands behind -m. */
+static void read_launcher(int argc, char *const argv[],
+			  struct step_command *ret)
+{
+	for (int i = 1; i < argc && !ret->file && !ret->module; i++)
+		if (is_listed("-m --module", argv[i - 1]))
+			ret->module = argv[i];
+		else if (*argv[i] != '-' && strstr(argv[i], ".py") &&
+			 step_command_is_python(argv[i]))
+			ret->file = argv[i];
+}
+
+static void read_arguments(int argc, char *const argv[],
+			   struct step_command *ret)
+{
+	if (ret->kind == COMMAND_TORCHRUN)
+		read_torchrun(argc - 1, argv + 1, ret);
+	else if (ret->kind == COMMAND_LAUNCHER || ret->kind == COMMAND_MPIRUN)
+		read_launcher(argc, argv, ret);
+}
+
 static void read_program(int argc, char *const argv[], struct step_command *ret)
 {
 	ret->name = base_name(argv[0]);
 	ret->kind = kind_of(ret->name, argc > 1 ? argv[1] : "");
-	if (ret->kind == COMMAND_TORCHRUN)
-		read_torchrun(argc - 1, argv + 1, ret);
+	read_arguments(argc, argv, ret);
+	if (ret->kind == COMMAND_UNKNOWN)
+		ret->file = argv[0];
 }
 
 static void read_module(int argc, char *const argv[], struct step_command *ret)
@@ -156,8 +200,9 @@ static void read_module(int argc, char *const argv[], struct step_command *ret)
 	for (size_t i = 0; i < LENGTH(modules); i++)
 		if (is_listed(modules[i].modules, argv[0]))
 			ret->kind = modules[i].kind;
-	if (ret->kind == COMMAND_TORCHRUN)
-		read_torchrun(argc - 1, argv + 1, ret);
+	read_arguments(argc, argv, ret);
+	if (ret->kind == COMMAND_UNKNOWN)
+		ret->module = argv[0];
 }
 
 /* Python's arguments, after its own name: -m MODULE, -c CODE, FILE. */
@@ -165,6 +210,7 @@ static void read_python(int argc, char *const argv[], struct step_command *ret)
 {
 	int i = 0;
 
+	ret->file = NULL;
 	for (; i < argc && *argv[i] == '-'; i++) {
 		size_t n = strcspn(argv[i], "cmWX");
 		char letter = argv[i][n];
@@ -181,17 +227,10 @@ static void read_python(int argc, char *const argv[], struct step_command *ret)
 	if (i >= argc || !strcmp(argv[i], "-"))
 		return;
 	read_program(argc - i, argv + i, ret);
-	if (ret->kind != COMMAND_TORCHRUN && ret->kind != COMMAND_LAUNCHER)
-		ret->kind = COMMAND_SCRIPT;
-}
-
-static bool is_python(const char *name)
-{
-	static const char python[] = "python";
-	size_t len = sizeof(python) - 1;
-
-	return !strncmp(name, python, len) &&
-	       !name[len + strspn(name + len, "0123456789.")];
+	if (ret->kind == COMMAND_TORCHRUN || ret->kind == COMMAND_LAUNCHER)
+		return;
+	ret->kind = COMMAND_SCRIPT;
+	ret->file = argv[i];
 }
 
 /* label=yes */
@@ -201,14 +240,6 @@ static bool is_pair(const char *word)
 				  "abcdefghijklmnopqrstuvwxyz");
 
 	return len && word[len] == '=';
-}
-
-bool step_command_is_python(const char *program)
-{
-	const char *name = base_name(program);
-	size_t n = strlen(name);
-
-	return is_python(name) || (n > 3 && !strcmp(name + n - 3, ".py"));
 }
 
 void step_command_read(int argc, char *const argv[], struct step_command *ret)

@@ -35,6 +35,10 @@ struct step_command {
 	enum step_command_kind kind;
 	const char *name; /* base name, of a script of Python its file's;
 			     borrowed */
+	/* The program's own file, as the command names it: one of its words,
+	 * behind interpreters and launchers; or the module of Python's or of a
+	 * launcher's -m. NULL: it names none. */
+	const char *file, *module;
 	bool standalone;  /* torchrun's --standalone */
 	unsigned nnodes;  /* torchrun's --nnodes, the larger of MIN:MAX; 0: not
 			     given, or no number */

@@ -53,6 +53,27 @@ static void check(const struct look *l, size_t n, const char *line)
 
 #define CHECK(looks, line) check(looks, sizeof(looks) / sizeof(*(looks)), line)
 
+/* Behind wrappers and shells it is a word of the command, or not known. */
+static void own_files(void **state)
+{
+	static const char *const cases[][2] = {
+		{"env A=b timeout 5 python t.py", "t.py"},
+		{"uv run train.py", "train.py"},
+		{"bash run.sh t.py", "run.sh"},
+		{"bash -c 'python t.py'", "-"},
+		{"numactl -m 0 ./a", "./a"},
+	};
+
+	(void)state;
+	script = NULL;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct step_command c = command_of(cases[i][0]);
+
+		assert_case(cases[i][0],
+			    !strcmp(c.file ? c.file : "-", cases[i][1]));
+	}
+}
+
 static void wrappers(void **state)
 {
 	static const struct look looks[] = {
@@ -269,9 +290,10 @@ static void host_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(wrappers), cmocka_unit_test(shells),
-		cmocka_unit_test(code),	    cmocka_unit_test(files),
-		cmocka_unit_test(options),  cmocka_unit_test(host_files),
+		cmocka_unit_test(own_files),  cmocka_unit_test(wrappers),
+		cmocka_unit_test(shells),     cmocka_unit_test(code),
+		cmocka_unit_test(files),      cmocka_unit_test(options),
+		cmocka_unit_test(host_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

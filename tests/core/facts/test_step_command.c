@@ -131,6 +131,42 @@ static void torchrun(void **state)
 	}
 }
 
+/* The program's own file, or its module; "-" is none. */
+static void files(void **state)
+{
+	static const struct {
+		const char *line, *file, *module;
+	} cases[] = {
+		{"python3 -u train.py --x y.py", "train.py", "-"},
+		{"python -W ignore -m pkg.train a.py", "-", "pkg.train"},
+		{"python -c pass t.py", "-", "-"},
+		{"python", "-", "-"},
+		{"./train.py a", "./train.py", "-"},
+		{"./a.out in.py", "./a.out", "-"},
+		{"torchrun --nproc-per-node 2 t.py u.py", "t.py", "-"},
+		{"torchrun --nnodes=2 -m pkg.t u.py", "-", "pkg.t"},
+		{"python -m torch.distributed.run --nnodes 2 t.py", "t.py",
+		 "-"},
+		{"deepspeed --hostfile h.txt t.py u.py", "t.py", "-"},
+		{"accelerate launch --config c.yaml d/t.py", "d/t.py", "-"},
+		{"accelerate launch -m pkg.t x.py", "-", "pkg.t"},
+		{"python -m accelerate.commands.launch t.py", "t.py", "-"},
+		{"mpirun -np 4 python t.py", "t.py", "-"},
+		{"mpirun -np 4 ./a", "-", "-"},
+		{"hostname", "-", "-"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct step_command c = command_of(cases[i].line);
+		const char *file = c.file ? c.file : "-";
+		const char *module = c.module ? c.module : "-";
+
+		assert_case(cases[i].line, !strcmp(file, cases[i].file));
+		assert_case(cases[i].line, !strcmp(module, cases[i].module));
+	}
+}
+
 static void python(void **state)
 {
 	static const struct {
@@ -163,6 +199,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kinds),
 		cmocka_unit_test(torchrun),
+		cmocka_unit_test(files),
 		cmocka_unit_test(python),
 	};
 
