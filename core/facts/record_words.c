@@ -53,6 +53,7 @@ static const char *const marks[MARK_COUNT] = {
 	[MARK_SIGNALLED] = "signalled",
 	[MARK_STOPPED] = "stopped",
 	[MARK_SAVED] = "saved",
+	[MARK_CODE] = "code",
 	[MARK_REQUEUED] = "requeued",
 	[MARK_PROGRESS] = "progress",
 	[MARK_END] = "end",

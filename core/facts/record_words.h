@@ -65,6 +65,7 @@ enum record_mark {
 		       processes of a round have been started and at the step's
 		       end, and "age_s": how long before the file was written;
 		       neither: there is no such integer */
+	MARK_CODE,  /* "text": which files the step runs (key code) */
 	MARK_REQUEUED, /* "why": the job is being requeued, or why it isn't */
 	MARK_END,      /* "code": the step's exit code, and "why" */
 	MARK_COUNT,

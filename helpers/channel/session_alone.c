@@ -142,6 +142,9 @@ void session_alone_send(struct session *t, char type, const char *data,
 	case MSG_EXEC:
 		session_message(t, MSG_EXEC_ALL, data, n);
 		break;
+	case MSG_CODE:
+		session_message(t, MSG_CODE_ALL, data, n);
+		break;
 	case MSG_FAILED:
 		note_failed(t, data);
 		break;

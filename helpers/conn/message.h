@@ -84,6 +84,8 @@ enum message {
 			     run (core/facts/roles.h) */
 	MSG_EXEC = 'p',	  /* of task 0: what all are to run
 			      (helpers/shim/exec_request.h) */
+	MSG_CODE = 'd',	  /* with code=freeze, of the first task: an answer of
+			     helpers/code/code.h; "": what is it? */
 	MSG_CHECK = 'k',  /* ROUND PLACE TEXT: of the check of nodes
 			     (helpers/step/node_check.h) */
 	MSG_ENDED = 'e',  /* ROUND N: all have ended, N of them by us */
@@ -118,6 +120,7 @@ enum message {
 				follow, as in round 0 */
 	MSG_CHECKED = 'Q',   /* ROUND TEXT: what that answers */
 	MSG_EXEC_ALL = 'P',  /* the same for all */
+	MSG_CODE_ALL = 'C',  /* what MSG_CODE has told */
 	MSG_LOOK = 'O',	     /* NUMBER MS WHAT [WORD...]: look at your
 				processes (helpers/part/sight.h) */
 	MSG_LIMIT = 'H',     /* SECONDS since the epoch: the job ends then, and

@@ -15,6 +15,7 @@
  *	preflight.c	the key check: node_check.h
  *	notice.c	the key end-signal: the job ends soon
  *	cancelled.c	a component that Slurm has ended alone
+ *	code_told.c	the key code: which files all run
  *	record.c	what happens, for the step's record (helpers/record)
  *
  * That program opens it before the lead (helpers/lead/lead.h), tells it what
@@ -47,7 +48,7 @@ struct lead;
 struct timeline;
 struct visitors;
 
-#define CONTROLLER_TOLD_MAX 8
+#define CONTROLLER_TOLD_MAX 9
 
 struct step_part;
 
@@ -78,6 +79,7 @@ struct controller {
 	struct notice *notice;
 	struct cancelled *cancelled;
 	struct record *record;
+	char *code;
 	struct subscription told[CONTROLLER_TOLD_MAX];
 };
 

@@ -46,7 +46,7 @@ file == 2 && FNR == 1 {
 			allow(key, line[key])
 }
 file == 2 { lives[room($1)] = lives[$1] = 1; next }
-file == 3 && $2 == "\"" && $3 !~ /^(config|paths|fr_dump_py|page_html)\.h$/ {
+file == 3 && $2 == "\"" && $3 !~ /^(config|paths|fr_dump_py|code_path_py|page_html)\.h$/ {
 	hold($1, $3, "includes " $3)
 }
 file == 3 && $2 == "<" {

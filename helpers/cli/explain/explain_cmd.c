@@ -13,7 +13,9 @@
 #include "helpers/cli/explain/explain_parts.h"
 #include "helpers/cli/explain/explain_show.h"
 #include "helpers/cli/explain/roles_view.h"
+#include "helpers/code/code.h"
 #include "registry/registry.h"
+#include "sys/subprocess.h"
 #include "sys/text_file.h"
 
 #include <limits.h>
@@ -47,6 +49,20 @@ static int check_words(const struct dryrun_view *view,
 	return rc;
 }
 
+/* With code=freeze, what a step that begins now would keep. */
+static void show_code(const struct dryrun_view *view)
+{
+	const struct code_wish wish = {.argv = view->command};
+	struct err ignored;
+	char line[8192];
+
+	if (request_word(view->request, KEY_CODE) == CODE_FREEZE &&
+	    view->command &&
+	    subprocess_ask(code_show, &wish, 10000, line, sizeof(line),
+			   &ignored) == 0)
+		fprintf(stderr, "dist-train: %s\n", line);
+}
+
 static int check_command(const struct dryrun_view *view,
 			 const struct step_command *c, struct err *err)
 {
@@ -57,6 +73,7 @@ static int check_command(const struct dryrun_view *view,
 		return -1;
 	if (step_command_remark(plan, c, remark, sizeof(remark)))
 		fprintf(stderr, "dist-train: %s\n", remark);
+	show_code(view);
 	return 0;
 }
 

@@ -21,12 +21,12 @@ static void put_record(struct json *j, const struct why *w)
 	json_add(j,
 		 "step:%s job_name:%s framework:%s program:%s "
 		 "keys:%s nodes:%s nnodes:%u world_size:%u "
-		 "spares:%u log_dir:%s begin:%f duration_s:%f "
+		 "spares:%u log_dir:%s code?:%s begin:%f duration_s:%f "
 		 "exit_code?:%d stopped_by?:%s failures:%u",
 		 r->step, r->job_name, r->framework, r->command, h->keys,
 		 h->nodes, h->nnodes, h->world_size, h->spares, h->log_dir,
-		 r->begin_ms / 1000, r->end_ms / 1000,
-		 w->end ? w->end->code : -1,
+		 w->code ? w->code->text : NULL, r->begin_ms / 1000,
+		 r->end_ms / 1000, w->end ? w->end->code : -1,
 		 !w->stopped		   ? NULL
 		 : w->stopped->limit_s < 0 ? "signal"
 					   : "time-limit",

@@ -56,6 +56,7 @@ struct why {
 	const struct node_mark *report;	 /* of its process; NULL */
 	const struct node_mark *hang;	 /* the last one */
 	const struct node_mark *stacks;
+	const struct node_mark *code; /* with code=freeze */
 	unsigned nfailures;
 };
 

@@ -44,6 +44,9 @@ void why_read(struct why *w)
 		case MARK_STACKS:
 			w->stacks = m;
 			break;
+		case MARK_CODE:
+			w->code = m;
+			break;
 		default:
 			break;
 		}
@@ -128,6 +131,7 @@ static void put_head(FILE *f, const struct why *w)
 	record_put(f, "job", r->job_name);
 	record_put(f, "framework", r->framework);
 	record_put(f, "program", r->command);
+	record_put(f, "code", w->code ? w->code->text : "");
 	record_put(f, "keys", r->head.keys);
 	put_size(f, r);
 	record_put(f, "began", utc_text(r->begin_ms, text));

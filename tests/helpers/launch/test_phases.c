@@ -383,10 +383,10 @@ static bool takes(const struct phase *p)
 static void the_launchers(void **state)
 {
 	static const struct phase *const order[] = {
-		&facts_phase,	       &check_phase,   &table_phase,
-		&secret_phase,	       &service_phase, &compare_table_phase,
-		&other_services_phase, &script_phase,  &metrics_phase,
-		&start_phase,
+		&facts_phase,	      &check_phase,	     &table_phase,
+		&code_phase,	      &secret_phase,	     &service_phase,
+		&compare_table_phase, &other_services_phase, &script_phase,
+		&metrics_phase,	      &start_phase,
 	};
 	size_t n = 0;
 
@@ -394,12 +394,12 @@ static void the_launchers(void **state)
 	for (const struct phase *const *p = launch_phases; *p; p++)
 		n += n < sizeof(order) / sizeof(*order) && *p == order[n];
 	assert_int_equal(n, sizeof(order) / sizeof(*order));
-	names(shows, "facts service spare start");
-	names(takes, "check table script");
+	names(shows, "facts code service spare start");
+	names(takes, "check table code script");
 	names(meets, "check service services of other nodes");
-	names(each_round, "API metrics start");
+	names(each_round, "code API metrics start");
 	names(each_world, "check table service");
-	names(of_spares, "facts table spare");
+	names(of_spares, "facts table code spare");
 }
 
 int main(void)

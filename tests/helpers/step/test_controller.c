@@ -227,6 +227,20 @@ static void who_takes_what(void **state)
 	over();
 }
 
+/* Which files all run: the first word counts, for who asks later, too. */
+static void code(void **state)
+{
+	(void)state;
+	open("ddp,record=off,code=freeze", 0);
+	tell(MSG_CODE, 1, "");
+	assert_string_equal(told, "");
+	tell(MSG_CODE, 0, "kept");
+	tell(MSG_CODE, 2, "");
+	tell(MSG_CODE, 1, "other");
+	assert_string_equal(told, "all C kept|2 C kept|");
+	over();
+}
+
 /* The time is near, and all are asked, once; what came of it is said. */
 static void notice(void **state)
 {
@@ -311,6 +325,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_takes_what),
+		cmocka_unit_test(code),
 		cmocka_unit_test(notice),
 		cmocka_unit_test(other_limit),
 		cmocka_unit_test(told_by_slurm),
