@@ -51,6 +51,16 @@ const struct config_arg config_args[CONFIG_COUNT] = {
 	[CONFIG_MPI] = {"mpi", "auto|off", "auto",
 		"auto turns PMIx on (srun's --mpi=pmix) for frameworks that "
 		"need it and for exchange=pmix"},
+	[CONFIG_STAGE] = {"stage", "userns|path|off", "userns",
+		"how processes see what the key stage has brought to a node. "
+		"userns: a private read-only mount in a user namespace, or "
+		"path where the kernel doesn't allow that; path: PATH and "
+		"Python's search path point to the copy; off: nothing is "
+		"brought"},
+	[CONFIG_STAGEDIR] = {"stagedir", "DIR", "/tmp or /dev/shm",
+		"folder of each node's own for the copies of the key stage, "
+		"below which each user has one; its mode must be 1777. "
+		"SLURM_TMPDIR goes before it"},
 };
 /* clang-format on */
 
@@ -194,6 +204,19 @@ static int parse_mpi(const char *value, struct config *c, struct err *err)
 	return 0;
 }
 
+/* What the plugin itself would mount isn't built. */
+static int parse_stage(const char *value, struct config *c, struct err *err)
+{
+	static const struct option_key stage = {.name = "stage",
+						.words = "userns path off"};
+	struct option_value v;
+
+	if (value_parse(&stage, value, &v, err) < 0)
+		return -1;
+	c->stage = v.word;
+	return 0;
+}
+
 /* `arg` is the whole NAME=VALUE, which for addr, nic and grace is at once the
  * key of that name. */
 static int apply_arg(enum config_id id, const char *arg, struct config *c,
@@ -229,6 +252,10 @@ static int apply_arg(enum config_id id, const char *arg, struct config *c,
 		return add_profile(value, c, err);
 	case CONFIG_MPI:
 		return parse_mpi(value, c, err);
+	case CONFIG_STAGE:
+		return parse_stage(value, c, err);
+	case CONFIG_STAGEDIR:
+		return parse_path("stagedir", value, &c->stagedir, err);
 	default:
 		return err_printf(err, "this version doesn't support it yet");
 	}
@@ -304,6 +331,7 @@ void config_clear(struct config *config)
 	free(config->defaults);
 	free(config->own_defaults);
 	free(config->rundir);
+	free(config->stagedir);
 	free(config->inventory);
 	free(config->profiledir);
 	free(config->profiles);

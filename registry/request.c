@@ -8,6 +8,7 @@
 
 #include "core/base/parse.h"
 #include "core/option/groups.h"
+#include "core/option/stage_paths.h"
 #include "core/option/value.h"
 #include "core/plan/plan.h"
 
@@ -83,6 +84,8 @@ static int check_effect(const struct request *r, struct err *err)
 		if (request_given(r, (enum key_id)i) &&
 		    check_with(r, (enum key_id)i, err) < 0)
 			return -1;
+	if (stage_check(r, err) < 0)
+		return -1;
 	return check_pairs(r, err);
 }
 

@@ -176,10 +176,26 @@ static void bind_to(const struct idset *cpus, const struct idset *memory)
 			IDSET_MAX + 1UL);
 }
 
+/* The current folder is found anew, by its path: it may be one of those that
+ * are seen otherwise. */
+static void enter(const struct child_view *view)
+{
+	cleanup_free char *cwd = getcwd(NULL, 0);
+
+	if (setns(view->user, CLONE_NEWUSER) == 0 &&
+	    setns(view->mounts, CLONE_NEWNS) == 0 && (!cwd || chdir(cwd) == 0))
+		return;
+	dprintf(STDERR_FILENO, "dist-train: what is staged can't be seen: %s\n",
+		strerror(errno));
+	_exit(126);
+}
+
 static void run_child(pid_t parent, const struct child *child)
 {
 	int why;
 
+	if (child->view && child->view->user >= 0)
+		enter(child->view);
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
 		_exit(126);
 	/* Where Yama is, who is no ancestor may not read our stack; children

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 /* What signals were set to when this program started, for its children. */
 void child_remember_signals(void);
@@ -37,17 +38,33 @@ int child_find(const char *program, const char *path, char *buf, size_t size);
  * (srun --export=NONE), their usual folders. */
 const char *child_path(void);
 
+/* Namespaces in which a child sees other folders under some paths
+ * (helpers/stage/view.h); -1 each: none. */
+struct child_view {
+	int user, mounts;
+};
+
+static inline void child_view_close(struct child_view *view)
+{
+	if (view->user >= 0)
+		close(view->user);
+	if (view->mounts >= 0)
+		close(view->mounts);
+	*view = (struct child_view){-1, -1};
+}
+
 /* What a child is to execute. */
 struct child {
 	const char *file;
 	char *const *argv;
 	char *const *env;
-	int in, out, err;	    /* its standard streams; -1: ours */
-	bool ignores_term;	    /* it starts with SIGTERM ignored */
-	bool own_group;		    /* the terminal's keys don't signal it */
-	const struct idset *cpus;   /* on which it may run; NULL: as we */
-	const struct idset *memory; /* NUMA node that it prefers; NULL or
-				       none: as we */
+	int in, out, err;	       /* its standard streams; -1: ours */
+	bool ignores_term;	       /* it starts with SIGTERM ignored */
+	bool own_group;		       /* the terminal's keys don't signal it */
+	const struct idset *cpus;      /* on which it may run; NULL: as we */
+	const struct idset *memory;    /* NUMA node that it prefers; NULL or
+					  none: as we */
+	const struct child_view *view; /* NULL or none: ours */
 };
 
 /* Fork and execute. A binding that the kernel refuses stays as it was. The

@@ -26,7 +26,12 @@ struct config {
 	char *profiledir; /* folder of profiles; NULL: the installed one */
 	char *profiles;	  /* "NAME[@PLACE] ...", or NULL */
 	bool choose_pmix; /* for steps that need PMI */
+	char *stagedir;	  /* where the key stage keeps copies, or NULL */
+	int stage;	  /* CONFIG_STAGE_... */
 };
+
+/* How processes may see a copy of the key stage: the words of stage=. */
+enum { CONFIG_STAGE_USERNS, CONFIG_STAGE_PATH, CONFIG_STAGE_OFF };
 
 /* The variable with a user's own defaults. */
 #define CONFIG_OWN_DEFAULTS "SLURM_DIST_TRAIN_DEFAULTS"

@@ -10,6 +10,7 @@
  *		of them a node has by default
  * key_forms.h	the keys hang, end-signal, requeue and restart-on
  * groups.h	the names and sizes of the key groups
+ * stage_paths.h	what the key stage names
  * ladder.h	the words of the key on-node-loss, and what follows from lease
  *
  * The keys of all frameworks are the table in option_keys.def; those that one
@@ -72,6 +73,8 @@ enum { END_SIGNAL_TIME = -1, END_SIGNAL_NONE };
 enum { REQUEUE_CAUSES = -1, REQUEUE_NONE };
 enum { RECORD_AUTO, RECORD_OFF };
 enum { PROGRESS_AUTO, PROGRESS_YES, PROGRESS_NO };
+enum { STAGE_NONE, STAGE_AUTO };
+enum { STAGE_WRITE_NO, STAGE_WRITE_OVERLAY };
 enum { METRICS_OFF, METRICS_ON };
 enum { CODE_LIVE, CODE_FREEZE };
 enum { EARLY_EXIT_OK, EARLY_EXIT_FAIL };

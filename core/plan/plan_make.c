@@ -290,7 +290,8 @@ int plan_make(const struct request *request, const struct config *config,
 		return -1;
 	p.start_command = request->form ? request->form->start_command : NULL;
 	p.needs_go = w->table || p.serves || p.start_command ||
-		     w->address_is_told || w->recovery || w->check != CHECK_OFF;
+		     w->address_is_told || w->recovery ||
+		     w->check != CHECK_OFF || w->stages;
 	if (w->npu)
 		p.hccl_base_port =
 			port_block(job->job_id, job->step_id, config->port_min,

@@ -372,6 +372,7 @@ void resolve(const struct request *r, const struct job *job,
 		.check = request_word(r, KEY_CHECK),
 		.early_exit_fails = find_early_exit_fails(r),
 		.metrics = request_word(r, KEY_METRICS) == METRICS_ON,
+		.stages = request_word(r, KEY_STAGE) != STAGE_NONE,
 	};
 	hang_of(r, &w->hang);
 	end_signal_of(r, &w->end_signal);

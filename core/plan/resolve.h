@@ -54,6 +54,7 @@ struct resolved {
 	struct end_signal end_signal; /* number 0: the ranks get none */
 	bool early_exit_fails;	      /* an exit of 0 while others still run */
 	bool metrics; /* processes may report how far they are */
+	bool stages;  /* folders are brought to each node before they start */
 
 	/* --- from the step too, as far as it is known --- */
 	bool device_mode;	  /* the launcher brings up the processes */

@@ -44,6 +44,11 @@ int session_secret(const struct session *t, const char *purpose,
 	return 0;
 }
 
+const struct secure_conn_step *session_sealing(const struct session *t)
+{
+	return &t->step;
+}
+
 void session_told_to_end(struct session *t)
 {
 	if (signal_is_pending(SIGINT))

@@ -21,6 +21,7 @@
 #include "helpers/channel/session_options.h"
 #include "helpers/conn/message.h"
 #include "helpers/conn/seal.h"
+#include "helpers/conn/secure_conn.h"
 #include "helpers/gather/gather.h"
 
 struct session;
@@ -42,6 +43,10 @@ bool session_knows_secret(const struct session *session);
  * launchers can't reach each other. */
 int session_secret(const struct session *session, const char *purpose,
 		   char ret[SEAL_WORD_SIZE], struct err *err);
+
+/* What a connection between two launchers is sealed with, when the secret is
+ * known; borrowed. Its id and port are the session's own. */
+const struct secure_conn_step *session_sealing(const struct session *session);
 
 /* Tell the controller; n bytes and a NUL. */
 void session_send(struct session *session, char type, const char *data,

@@ -94,6 +94,7 @@ enum message {
 	MSG_SEEN = 'n',	  /* NUMBER TEXT: what MSG_LOOK asked for */
 	MSG_NOTE = 'w',	  /* ROUND NODE EVENT MORE: for the step's record
 			     (helpers/step/record.c) */
+	MSG_STAGE = 'd',  /* with the key stage (helpers/step/stage_centre.h) */
 	/* ... in steps that outlive a lost node */
 	MSG_CONDEMNED = 'c', /* WHY: its node must have no place; a text for the
 				user that begins after the node's name */
@@ -119,6 +120,7 @@ enum message {
 				that outlive a lost node, MSG_READY and MSG_GO
 				follow, as in round 0 */
 	MSG_CHECKED = 'Q',   /* ROUND TEXT: what that answers */
+	MSG_STAGED = 'C',    /* what that answers */
 	MSG_EXEC_ALL = 'P',  /* the same for all */
 	MSG_CODE_ALL = 'C',  /* what MSG_CODE has told */
 	MSG_LOOK = 'O',	     /* NUMBER MS WHAT [WORD...]: look at your

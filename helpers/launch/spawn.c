@@ -7,6 +7,7 @@
 #include "core/plan/plan.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/step.h"
+#include "helpers/stage/stage.h"
 #include "sys/child.h"
 
 #include <stdio.h>
@@ -91,12 +92,19 @@ int spawn_attach(struct launch *l, struct spawn *s, struct err *err)
 
 int spawn_start(struct launch *l, struct spawn *s, struct err *err)
 {
+	__attribute__((
+		cleanup(stage_command_clear))) struct stage_command own = {
+		.argv = NULL};
+	struct child child = s->child;
 	pid_t pid;
 
 	s->child.env = child_env(&s->set, s->without);
 	if (!s->child.env)
 		return err_memory(err);
-	pid = child_start(&s->child, err);
+	child.env = s->child.env;
+	if (stage_child(l, &child, &own, err) < 0)
+		return -1;
+	pid = child_start(&child, err);
 	if (pid < 0)
 		return -1;
 	procs_started(&l->procs, s->index, &s->process, pid);

@@ -21,6 +21,7 @@ void launch_show(struct launch *l)
 	v->npus = &l->npus;
 	v->run_dir = &l->run_dir;
 	v->rank_table = l->made.rank_table;
+	v->program = l->program;
 	v->timeline = &l->timeline;
 	v->own_lines = &l->own_lines;
 	v->loop = &l->loop;

@@ -59,6 +59,7 @@ struct launch_view {
 	const struct npu_task *npus;
 	const struct run_dir *run_dir;
 	const char *rank_table; /* "": none */
+	const char *program;	/* that the processes run */
 	const struct timeline *timeline;
 	struct own_lines *own_lines; /* without output */
 	struct loop *loop;

@@ -71,6 +71,10 @@ unsigned server_speaker(const struct server *server);
 /* Whether the member has come. */
 bool server_has(const struct server *server, unsigned member);
 
+/* At which address it is seen. Returns 0, or -1: it isn't here. */
+int server_address(const struct server *server, unsigned member,
+		   char ret[IP_TEXT_SIZE]);
+
 /* Those that are connected; visitors are among them. */
 const struct connections *server_members(const struct server *server);
 

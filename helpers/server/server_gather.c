@@ -18,11 +18,17 @@ static bool is_connected(void *arg, unsigned member)
 	return ((struct server *)arg)->member[member];
 }
 
-static int on_address(void *arg, unsigned member, char ret[IP_TEXT_SIZE])
+int server_address(const struct server *server, unsigned member,
+		   char ret[IP_TEXT_SIZE])
 {
-	const struct connection *c = ((struct server *)arg)->member[member];
+	const struct connection *c = server->member[member];
 
 	return c ? conn_address(secure_conn_fd(c->conn), false, ret) : -1;
+}
+
+static int on_address(void *arg, unsigned member, char ret[IP_TEXT_SIZE])
+{
+	return server_address(arg, member, ret);
 }
 
 int server_gather_begin(struct server *server)

@@ -13,6 +13,7 @@
  *	hang_watch.c	the key hang: hang_clock.h, samples.h, hang_report.h are
  *			pure, dumps.h what the libraries' recorders tell of it
  *	preflight.c	the key check: node_check.h
+ *	staging.c	the key stage: stage_centre.h
  *	notice.c	the key end-signal: the job ends soon
  *	cancelled.c	a component that Slurm has ended alone
  *	code_told.c	the key code: which files all run
@@ -44,6 +45,7 @@ struct preflight;
 struct queries;
 struct record;
 struct server;
+struct stage_centre;
 struct lead;
 struct timeline;
 struct visitors;
@@ -76,6 +78,7 @@ struct controller {
 	struct pace *pace;
 	struct hang_watch *hang;
 	struct preflight *preflight;
+	struct stage_centre *stage;
 	struct notice *notice;
 	struct cancelled *cancelled;
 	struct record *record;

@@ -51,8 +51,11 @@ static void all(void **state)
 			       "ports=30000-30999", "rundir=/run/x",
 			       "inventory=/etc/npus",
 			       "default=visible=one,port=5", "grace=7",
-			       "addr=name", "nic=ib0"),
+			       "addr=name", "nic=ib0", "stage=path",
+			       "stagedir=/local"),
 			 0);
+	assert_int_equal(c.stage, CONFIG_STAGE_PATH);
+	assert_string_equal(c.stagedir, "/local");
 	assert_string_equal(c.option, "train_2-x");
 	assert_string_equal(c.allow, "ddp,env");
 	assert_int_equal(c.port_min, 30000);
@@ -169,6 +172,8 @@ static void bad_dirs(void **state)
 	refused("rundir=run", "rundir='run': must be an absolute path");
 	refused("rundir=./run", "must be an absolute path");
 	refused("inventory=x", "inventory='x': must be an absolute path");
+	refused("stagedir=x", "stagedir='x': must be an absolute path");
+	refused("stage=mount", "stage='mount': must be one of userns|path|off");
 }
 
 static void choice_of_pmix(void **state)

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/option/stage_paths.h"
+
+#include "core/base/parse.h"
+
+#include <string.h>
+
+const char *stage_next_path(const char **text, size_t *ret_len)
+{
+	const char *at = *text;
+
+	if (!at)
+		return NULL;
+	*ret_len = strcspn(at, "+");
+	*text = at[*ret_len] ? at + *ret_len + 1 : NULL;
+	return at;
+}
+
+static int check_paths(const char *all, struct err *err)
+{
+	const char *at = all;
+	char shown[SHOW_SIZE];
+	unsigned n = 0;
+	size_t len;
+
+	while (stage_next_path(&at, &len)) {
+		if (!len)
+			return err_printf(err,
+					  "stage=%s: must be auto, or paths "
+					  "joined by +",
+					  show(shown, all));
+		if (++n > STAGE_PATHS_MAX)
+			return err_printf(err,
+					  "stage=%s: at most %d paths; name a "
+					  "folder that has several of them",
+					  show(shown, all), STAGE_PATHS_MAX);
+	}
+	return 0;
+}
+
+int stage_check(const struct request *r, struct err *err)
+{
+	const char *paths = request_text(r, KEY_STAGE);
+
+	if (request_word(r, KEY_STAGE_WRITE) == STAGE_WRITE_OVERLAY)
+		return err_printf(err,
+				  "stage-write=overlay: this version can't do "
+				  "that yet; leave it out, and let the program "
+				  "write elsewhere than to what is staged");
+	return paths ? check_paths(paths, err) : 0;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The Python environment that a command runs in, found without running anything
+ * of it: by pyvenv.cfg, conda-meta, and the first line of a script. Blocks as
+ * long as the file systems do.
+ */
+#ifndef DT_HELPERS_STAGE_PYTHON_HOME_H
+#define DT_HELPERS_STAGE_PYTHON_HOME_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#define PYTHON_HOMES 2 /* of an environment, and of the Python below it */
+
+/* The prefixes that `program`, a path, needs. Returns how many; 0: it isn't
+ * seen to be Python's. */
+unsigned python_homes(const char *program, char ret[PYTHON_HOMES][PATH_MAX]);
+
+/* Whether a path lies on a network file system. */
+bool is_on_network(const char *path);
+
+#endif

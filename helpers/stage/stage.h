@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * This room: what the key stage names is brought to this node before the
+ * launcher starts its processes. It runs in the launcher, as the user; what may
+ * block (a shared file system, a lock) runs in children of it.
+ *
+ *	stage.c		the launcher's phase and part: one thing after the other
+ *	stage_plan.h	what there is to stage; python_home.h what `auto` means
+ *	tree.h		a folder looked at, or copied
+ *	cache.h		the copies of this user on this node
+ *	copy_give.h	from one launcher to another; copy_take.h
+ *	view.h		what the processes see; path_view.h where that can't be
+ *
+ * Who reads the shared path, and who gets a copy from whom, the step's
+ * controller decides (helpers/step/stage_centre.h).
+ */
+#ifndef DT_HELPERS_STAGE_STAGE_H
+#define DT_HELPERS_STAGE_STAGE_H
+
+#include "sys/child.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+struct launch;
+
+/* What a child executes instead, with what it is made of. */
+struct stage_command {
+	char file[PATH_MAX];
+	char **argv;
+};
+
+static inline void stage_command_clear(struct stage_command *command)
+{
+	free(command->argv);
+}
+
+/* Let a child that is to be started see what is staged. `own` has to stay until
+ * then. Returns 0, or -1 when out of memory. */
+int stage_child(const struct launch *l, struct child *child,
+		struct stage_command *own, struct err *err);
+
+#endif

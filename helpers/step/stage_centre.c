@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/step/stage_centre.h"
+
+#include "core/option/stage_paths.h"
+#include "helpers/conn/message.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NOBODY (~0U)
+
+/* There may be a second one that the first one needs (a Python). */
+#define THINGS_MAX (2 * STAGE_PATHS_MAX)
+
+enum place_state {
+	PLACE_OUT, /* it hasn't asked, has left, or can't */
+	PLACE_WAITS,
+	PLACE_READS,
+	PLACE_TAKES, /* from another one */
+	PLACE_HAS,
+};
+
+/* What a launcher is to a thing. */
+struct place {
+	enum place_state state;
+	unsigned from, last; /* NOBODY */
+	unsigned port, nguests, tries;
+};
+
+struct thing {
+	struct place *place; /* by launcher; NULL: nobody has spoken of it */
+	char why[256];	     /* nobody may have it; "" */
+};
+
+struct stage_centre {
+	struct stage_centre_options o;
+	char *plan;	/* NULL: not known */
+	unsigned looks; /* who finds out; or NOBODY */
+	bool *asks;	/* by launcher: for the plan */
+	struct thing thing[THINGS_MAX];
+};
+
+static void tell(const struct stage_centre *c, unsigned member, const char *fmt,
+		 long thing, const char *more)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text), "%s %ld%s%s", fmt, thing, *more ? " " : "",
+		 more);
+	c->o.tell(c->o.arg, member, text);
+}
+
+/* --- the plan --- */
+
+static void tell_plan(struct stage_centre *c, unsigned member)
+{
+	c->asks[member] = false;
+	c->o.tell(c->o.arg, member, c->plan);
+}
+
+static void let_look(struct stage_centre *c, unsigned member)
+{
+	c->looks = member;
+	c->o.tell(c->o.arg, member, "look");
+}
+
+static void note_ask(struct stage_centre *c, unsigned member)
+{
+	c->asks[member] = true;
+	if (c->plan)
+		tell_plan(c, member);
+	else if (c->looks == NOBODY || c->looks == member)
+		let_look(c, member);
+}
+
+static void note_plan(struct stage_centre *c, unsigned member, const char *text)
+{
+	if (c->plan || member != c->looks)
+		return;
+	c->plan = strdup(text);
+	for (unsigned i = 0; i < c->o.n && c->plan; i++)
+		if (c->asks[i])
+			tell_plan(c, i);
+}
+
+/* --- who gets a thing from whom --- */
+
+/* It is nobody's guest any more. */
+static void release(struct thing *t, unsigned member)
+{
+	struct place *p = &t->place[member];
+
+	if (p->from != NOBODY && t->place[p->from].nguests)
+		t->place[p->from].nguests--;
+	p->last = p->from;
+	p->from = NOBODY;
+}
+
+/* The one with the fewest guests; not the one that has just failed, where there
+ * is another. NOBODY: all have enough, or there is none. */
+static unsigned find_host(const struct stage_centre *c, const struct thing *t,
+			  const struct place *guest)
+{
+	unsigned best = NOBODY;
+
+	for (unsigned i = 0; i < c->o.n; i++) {
+		const struct place *p = &t->place[i];
+
+		if (p->state != PLACE_HAS || !p->port ||
+		    p->nguests >= STAGE_GUESTS)
+			continue;
+		if (best == NOBODY || best == guest->last ||
+		    (i != guest->last && p->nguests < t->place[best].nguests))
+			best = i;
+	}
+	return best;
+}
+
+/* One that will give it to others. */
+static bool is_coming(const struct stage_centre *c, const struct thing *t)
+{
+	for (unsigned i = 0; i < c->o.n; i++) {
+		const struct place *p = &t->place[i];
+
+		if (p->state == PLACE_READS || p->state == PLACE_TAKES ||
+		    (p->state == PLACE_HAS && p->port))
+			return true;
+	}
+	return false;
+}
+
+static void let_read(struct stage_centre *c, long thing, unsigned member)
+{
+	c->thing[thing].place[member].state = PLACE_READS;
+	tell(c, member, "read", thing, "");
+}
+
+static void let_take(struct stage_centre *c, long thing, unsigned member,
+		     unsigned host)
+{
+	struct place *p = &c->thing[thing].place[member];
+	char ip[IP_TEXT_SIZE], where[IP_TEXT_SIZE + 16];
+
+	if (c->o.address(c->o.arg, host, ip) < 0) {
+		let_read(c, thing, member);
+		return;
+	}
+	p->state = PLACE_TAKES;
+	p->from = host;
+	c->thing[thing].place[host].nguests++;
+	snprintf(where, sizeof(where), "%u %s",
+		 c->thing[thing].place[host].port, ip);
+	tell(c, member, "from", thing, where);
+}
+
+static void serve(struct stage_centre *c, long thing, unsigned member)
+{
+	struct thing *t = &c->thing[thing];
+	struct place *p = &t->place[member];
+	unsigned host = find_host(c, t, p);
+
+	if (*t->why) {
+		p->state = PLACE_OUT;
+		tell(c, member, "none", thing, t->why);
+	} else if (p->tries >= STAGE_TRIES) {
+		let_read(c, thing, member);
+	} else if (host != NOBODY) {
+		let_take(c, thing, member, host);
+	} else if (!is_coming(c, t)) {
+		let_read(c, thing, member);
+	}
+}
+
+static void serve_all(struct stage_centre *c, long thing)
+{
+	for (unsigned i = 0; i < c->o.n; i++)
+		if (c->thing[thing].place[i].state == PLACE_WAITS)
+			serve(c, thing, i);
+}
+
+/* --- what launchers tell of it --- */
+
+static void note_lack(struct stage_centre *c, long thing, unsigned member)
+{
+	struct place *p = &c->thing[thing].place[member];
+
+	if (p->state == PLACE_TAKES || p->state == PLACE_READS)
+		p->tries++;
+	release(&c->thing[thing], member);
+	p->state = PLACE_WAITS;
+}
+
+static void note_have(struct stage_centre *c, long thing, unsigned member,
+		      const char *text)
+{
+	struct place *p = &c->thing[thing].place[member];
+	long port;
+
+	if (message_number(&text, 0, UINT16_MAX, &port) < 0)
+		return;
+	release(&c->thing[thing], member);
+	p->state = PLACE_HAS;
+	p->port = (unsigned)port;
+}
+
+static void note_out(struct stage_centre *c, long thing, unsigned member)
+{
+	release(&c->thing[thing], member);
+	c->thing[thing].place[member].state = PLACE_OUT;
+}
+
+static int make_places(struct stage_centre *c, struct thing *t)
+{
+	if (t->place)
+		return 0;
+	t->place = calloc(c->o.n, sizeof(*t->place));
+	for (unsigned i = 0; t->place && i < c->o.n; i++)
+		t->place[i].from = t->place[i].last = NOBODY;
+	return t->place ? 0 : -1;
+}
+
+/* WORD N ... */
+static void note_thing(struct stage_centre *c, unsigned member,
+		       const char *word, const char *text)
+{
+	long thing;
+
+	if (message_number(&text, 0, THINGS_MAX - 1, &thing) < 0 ||
+	    make_places(c, &c->thing[thing]) < 0)
+		return;
+	if (!strncmp(word, "lack ", 5)) {
+		note_lack(c, thing, member);
+	} else if (!strncmp(word, "have ", 5)) {
+		note_have(c, thing, member, text);
+	} else {
+		note_out(c, thing, member);
+		if (!strncmp(word, "void ", 5))
+			snprintf(c->thing[thing].why,
+				 sizeof(c->thing[thing].why), "%s",
+				 *text ? text : "it can't be read");
+	}
+	serve_all(c, thing);
+}
+
+void stage_centre_note(struct stage_centre *c, unsigned member,
+		       const char *text)
+{
+	if (member >= c->o.n)
+		return;
+	if (!strcmp(text, "ask"))
+		note_ask(c, member);
+	else if (!strncmp(text, "plan", 4))
+		note_plan(c, member, text);
+	else if (strlen(text) > 5 && text[4] == ' ')
+		note_thing(c, member, text, text + 5);
+}
+
+void stage_centre_lost(struct stage_centre *c, unsigned member)
+{
+	if (member >= c->o.n)
+		return;
+	c->asks[member] = false;
+	for (long i = 0; i < THINGS_MAX; i++)
+		if (c->thing[i].place) {
+			note_out(c, i, member);
+			serve_all(c, i);
+		}
+	if (c->plan || c->looks != member)
+		return;
+	c->looks = NOBODY;
+	for (unsigned i = 0; i < c->o.n && c->looks == NOBODY; i++)
+		if (c->asks[i])
+			let_look(c, i);
+}
+
+struct stage_centre *stage_centre_new(const struct stage_centre_options *o)
+{
+	struct stage_centre *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->o = *o;
+	c->looks = NOBODY;
+	c->asks = calloc(o->n, sizeof(*c->asks));
+	if (c->asks)
+		return c;
+	free(c);
+	return NULL;
+}
+
+void stage_centre_free(struct stage_centre *c)
+{
+	if (!c)
+		return;
+	for (long i = 0; i < THINGS_MAX; i++)
+		free(c->thing[i].place);
+	free(c->plan);
+	free(c->asks);
+	free(c);
+}

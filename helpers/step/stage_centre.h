@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Who gets what the key stage names from whom: the step's controller has one,
+ * which sends nothing itself. Of each thing one launcher reads the shared path;
+ * who has it gives it to a few others at a time, and they to others.
+ *
+ * A launcher tells
+ *	"ask"		what is there to stage?
+ *	"plan TEXT"	that (helpers/stage/stage_plan.h), when it was told to
+ *			look
+ *	"lack N"	the N-th isn't here, or doesn't come from where it was
+ *			sent; said again when no answer comes
+ *	"have N PORT"	it is here, and given to others at that port; 0: isn't
+ *	"fail N"	it can't be here
+ *	"void N WHY"	nobody may have it: it has changed while it was read
+ * and is told
+ *	"look"		find out what there is
+ *	"plan TEXT"	that is it
+ *	"read N"	from the shared path
+ *	"from N PORT IP"
+ *	"none N WHY"
+ */
+#ifndef DT_HELPERS_STEP_STAGE_CENTRE_H
+#define DT_HELPERS_STEP_STAGE_CENTRE_H
+
+#include "core/base/ip.h"
+
+#include <stdbool.h>
+
+#define STAGE_GUESTS 2 /* at a time of one launcher */
+#define STAGE_TRIES  3 /* then it reads the shared path itself */
+
+struct stage_centre;
+
+struct stage_centre_options {
+	unsigned n; /* launchers */
+	void (*tell)(void *arg, unsigned member, const char *text);
+	/* Where others reach it. Returns 0, or -1: nobody knows. */
+	int (*address)(void *arg, unsigned member, char ret[IP_TEXT_SIZE]);
+	void *arg;
+};
+
+/* NULL when out of memory. */
+struct stage_centre *stage_centre_new(const struct stage_centre_options *o);
+void stage_centre_free(struct stage_centre *centre);
+
+/* A launcher tells something; nonsense is ignored. */
+void stage_centre_note(struct stage_centre *centre, unsigned member,
+		       const char *text);
+
+/* It isn't here any more. */
+void stage_centre_lost(struct stage_centre *centre, unsigned member);
+
+#endif
