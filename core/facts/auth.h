@@ -12,7 +12,7 @@
 #include "core/facts/handover.h"
 
 #include <stdbool.h>
-#include <sys/types.h>
+#include <unistd.h>
 
 #define AUTH_CLUSTER_SIZE 64
 
