@@ -14,6 +14,7 @@
 #include "paths.h"
 #include "sys/child.h"
 #include "sys/helper_path.h"
+#include "sys/log.h"
 #include "sys/profile_dir.h"
 #include "sys/socket.h"
 
@@ -122,13 +123,18 @@ static int put_devices(const struct request *r, const struct job *job,
 	return framework_may_npu(r->framework) ? exec_npus_put(job, err) : 0;
 }
 
-/* As if all nodes had as many devices as this one. */
+/* As if all nodes had as many devices as this one; other components have other
+ * numbers. */
 static int put_counts(const struct job *job, struct err *err)
 {
 	unsigned n = device_count(&job->devices);
 	char text[48];
 
-	if (!n)
+	if (n > 1 && job->het && !job->procid)
+		log_line("dist-train exec doesn't count the devices of this "
+			 "heterogeneous step: each task is one process; "
+			 "procs=N starts N for each");
+	if (!n || job->het)
 		return 0;
 	snprintf(text, sizeof(text), "%u(x%u)", n, job->ntasks);
 	return exec_env_set(NULL, HANDOVER_PROCS, text, err);

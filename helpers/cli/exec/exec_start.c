@@ -123,11 +123,9 @@ static int hand_learn(const struct task *task, const struct job *job,
 /* The launchers get their secret from the first one. */
 static int hand_secret(const struct job *job, struct err *err)
 {
-	char how[ISSUER_SIZE] =
-		"the step is heterogeneous; it works with one component";
+	char how[ISSUER_SIZE];
 
-	if (!job->het)
-		find_issuer(how);
+	find_issuer(how);
 	if (job->ntasks == 1 && !strcmp(how, HANDOVER_BY_MUNGE))
 		*how = '\0';
 	return exec_env_set(NULL, HANDOVER_SECRET, *how ? how : NULL, err);
