@@ -25,7 +25,10 @@ static void deal(struct job *job)
 
 static void apply(const char *text, unsigned what)
 {
-	struct job job = {.ntasks = 4, .nnodes = 2, .tasks = strdup("2(x2)")};
+	struct job job = {.ntasks = 4,
+			  .nnodes = 2,
+			  .node_name = strdup("node1"),
+			  .tasks = strdup("2(x2)")};
 	struct err err;
 	int rc = learned_apply(text, what, &job, &err);
 
