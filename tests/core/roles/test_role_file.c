@@ -11,6 +11,8 @@ static const char *variable(void *arg, const char *name)
 		return "4";
 	if (!strcmp(name, "HOME"))
 		return "/home/alice";
+	if (!strcmp(name, "DATA"))
+		return "/my data";
 	return !strcmp(name, "EMPTY") ? "" : NULL;
 }
 
@@ -102,7 +104,8 @@ static void words(void **state)
 	(void)state;
 	parse_ok("\xef\xbb\xbf"
 		 "A env Nodes=$NODES each=2NODES done=on on-failure=SAVE -- a\n"
-		 "b env with=a:1 needs=a done=no ready=FILE:x -- \"$A_PORT\"",
+		 "b env with=a:1 needs=a done=no ready=FILE:x cwd=$DATA -- "
+		 "\"$A_PORT\"",
 		 &f);
 	assert_int_equal(f.role[0].nodes, 4);
 	assert_int_equal(f.role[0].each, EACH_NODE);
@@ -111,6 +114,7 @@ static void words(void **state)
 	assert_int_equal(f.role[1].with, 0);
 	assert_int_equal(f.role[1].with_world, 1);
 	assert_int_equal(f.role[1].ready, READY_FILE);
+	assert_string_equal(f.role[1].cwd, "/my data");
 	assert_false(f.role[1].done);
 	role_file_clear(&f);
 }
