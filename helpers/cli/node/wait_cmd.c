@@ -219,7 +219,7 @@ const struct command wait_command = {
 		 "are ready: status 0. 1 when the time is over before, 3 when "
 		 "one of them has ended and can't become ready any more.",
 	.example = "dist-train wait rollout --timeout 600 && python3 eval.py",
-	.page = "dist-train-roles",
+	.page = "dist-train-wait",
 	.options = options,
 	.words = ANY_WORDS,
 	.run = run,

@@ -296,6 +296,24 @@ static void stale(void **state)
 	job_clear(&job);
 }
 
+/* A step with roles tells a world's launchers which one it is */
+static void world_of_roles(void **state)
+{
+	struct facts f = facts_task(1, 1, 0, 0, 0, "0");
+	struct job job;
+
+	(void)state;
+	facts_set(&f, "SLURM_DIST_TRAIN_WORLD", "2 rollout.1");
+	read_ok(&f, false, &job);
+	assert_string_equal(job.world, "rollout.1");
+	assert_int_equal(job.begun, 2);
+	job_clear(&job);
+	facts_set(&f, "SLURM_DIST_TRAIN_WORLD", "rollout.1");
+	read_ok(&f, false, &job);
+	assert_null(job.world);
+	job_clear(&job);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -313,6 +331,7 @@ int main(void)
 		cmocka_unit_test(devices_by_gres),
 		cmocka_unit_test(bad_gres),
 		cmocka_unit_test(stale),
+		cmocka_unit_test(world_of_roles),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
