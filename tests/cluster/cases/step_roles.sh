@@ -215,6 +215,18 @@ test_cpus() {
 		srun -N1 --dist-train=roles "$file"
 }
 
+# A component for the trainer, another one for the servers
+test_components() {
+	roles het <<- END
+		a env nodes=2 needs=b -- sh -c '$ask \$0' \$B_URLS
+		b env nodes=1 ready=http:/ -- $server \$PORT
+	END
+	try srun -N2 --dist-train=roles "$file" : -N1 "$file"
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	[ "$(grep -c 'says b 0 0$' "$d/out")" -eq 2 ] || fail "not two"
+	nothing_left
+}
+
 # Two steps of a job on the same nodes, the same file
 test_side_by_side() {
 	roles beside <<- END
