@@ -199,6 +199,17 @@ static const struct history histories[] = {
 	  {"ready", "r:0", "start t#1"},
 	  {"gone 9", "r:0", ""},
 	  {"compare", NULL, "end t, end r.1"}}},
+	{"together: a world that had ended begins anew, too",
+	 "t env nodes=2 each=1node needs=r -- t\n"
+	 "r env nodes=1 ready=tcp on-failure=together=t restart=1 -- t\n",
+	 "r has ended with exit code 5",
+	 {{"begin", NULL, "start r"},
+	  {"ready", "r", "start t.0, start t.1"},
+	  {"gone 0", "t:0", ""},
+	  {"gone 5", "r", ""},
+	  {"compare", NULL, "end t.1"},
+	  {"gone 143", "t:1", "start r#1"},
+	  {"ready", "r", "start t.0#1, start t.1#1"}}},
 	{"together, where the trainer's failure is heard of first",
 	 "t env nodes=1 needs=r -- t\n"
 	 "r env nodes=1 ready=tcp on-failure=together=t restart=1 "
