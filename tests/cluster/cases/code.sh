@@ -78,11 +78,12 @@ test_restart_in_place() {
 	says "^ *code +the files of $tree as they were kept: sha256:[0-9a-f]{64}, commit $commit$"
 }
 
-# The program itself, and a module: Python looks into the working directory for it
+# The program itself, with a launcher for each task; and a module: Python looks into
+# the working directory for it
 test_other_commands() {
 	make_tree
 	with=(env "CHANGES=$edit" FAILS=9)
-	works srun -N1 --dist-train=ddp,procs=2,restarts=1,grace=0,code=freeze \
+	works srun -N1 -n2 --dist-train=ddp,restarts=1,grace=0,code=freeze \
 		"${with[@]}" ./train.py
 	runs_first 2 "0 1"
 	as_alice 'git checkout -q . ; rm out.txt ready.*'
@@ -136,6 +137,7 @@ test_live() {
 # it was
 test_beside() {
 	make_tree
+	as_alice 'date +%s.%N > other.py' # a copy that no run before has made
 	with=(env BESIDE=yes)
 	for _ in 1 2; do
 		works srun -N1 --dist-train=ddp,procs=1,code=freeze \
