@@ -72,6 +72,14 @@ test_who_may_look() {
 	step_ends 0
 }
 
+# What the launchers of a heterogeneous step tell each other before it starts: here the
+# number of devices, which none knows of the other component
+test_components() {
+	succeed srun -N1 --gres=gpu:2 --dist-train=ddp sh -c 'echo $RANK of $WORLD_SIZE' : \
+		-N1 --gres=gpu:1 --dist-train=ddp sh -c 'echo $RANK of $WORLD_SIZE'
+	[ "$(sort "$d/out" | xargs)" = '0 of 3 1 of 3 2 of 3' ] || fail "not three: $out"
+}
+
 # A path that leads nowhere, as in a container: slurmstepd has opened the socket
 test_handed_socket() {
 	try srun -N2 --ntasks-per-node=1 --export=ALL,SLURM_SACK_SOCKET=/nonexistent \
