@@ -189,12 +189,15 @@ test_expedite() {
 	comes '^life 2 rank 0 begins'
 }
 
-# Where a node is lost it waits for that one, and says so
+# Where a node is lost it waits for that one, and says so. The case ends when the
+# next life has begun: what slurmctld has asked the node twice may still end that
+# (seen on 25.11: Resending TERMINATE_JOB, and a second later the requeue).
 test_expedite_lost_node() {
 	need_expedite
 	folder
 	patience=$((4 * limit / 10))
 	submit -N2 --ntasks-per-node=1 -w node2,node3 --requeue=expedite <<-END
+	echo "run \${SLURM_RESTART_COUNT:-0}"
 	srun --dist-train=ddp,procs=1,lease=$((5 * slow)),on-node-loss=requeue $lives $folder +8 0.25
 	END
 	comes '^life 0 rank 0 begins'
@@ -203,12 +206,10 @@ test_expedite_lost_node() {
 	net node3 down
 	comes "^dist-train: job $job is requeued: .*; Slurm starts it when that node answers or is given up \\(SlurmdTimeout\\)\$"
 	until_true 60 job_is_over || fail "this life doesn't end"
-	! grep '^life 1' "$d/job.out" || fail "it hasn't waited for the node"
+	! grep '^run 1' "$d/job.out" || fail "it hasn't waited for the node"
 	net node3 up
 	node_returns
-	comes '^life 1 rank 1 begins'
-	ends
-	restarts 1
+	comes '^run 1'
 }
 
 job_is_over() {
