@@ -94,7 +94,7 @@ enum message {
 	MSG_SEEN = 'n',	  /* NUMBER TEXT: what MSG_LOOK asked for */
 	MSG_NOTE = 'w',	  /* ROUND NODE EVENT MORE: for the step's record
 			     (helpers/step/record.c) */
-	MSG_STAGE = 'd',  /* with the key stage (helpers/step/stage_centre.h) */
+	MSG_STAGE = 'd',  /* with the key stage (helpers/step/stage_hosts.h) */
 	/* ... in steps that outlive a lost node */
 	MSG_CONDEMNED = 'c', /* WHY: its node must have no place; a text for the
 				user that begins after the node's name */

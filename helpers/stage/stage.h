@@ -12,7 +12,7 @@
  *	view.h		what the processes see; path_view.h where that can't be
  *
  * Who reads the shared path, and who gets a copy from whom, the step's
- * controller decides (helpers/step/stage_centre.h).
+ * controller decides (helpers/step/stage_hosts.h).
  */
 #ifndef DT_HELPERS_STAGE_STAGE_H
 #define DT_HELPERS_STAGE_STAGE_H

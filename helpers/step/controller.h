@@ -13,7 +13,7 @@
  *	hang_watch.c	the key hang: hang_clock.h, samples.h, hang_report.h are
  *			pure, dumps.h what the libraries' recorders tell of it
  *	preflight.c	the key check: node_check.h
- *	staging.c	the key stage: stage_centre.h
+ *	staging.c	the key stage: stage_hosts.h
  *	notice.c	the key end-signal: the job ends soon
  *	cancelled.c	a component that Slurm has ended alone
  *	code_told.c	the key code: which files all run
@@ -45,7 +45,7 @@ struct preflight;
 struct queries;
 struct record;
 struct server;
-struct stage_centre;
+struct stage_hosts;
 struct lead;
 struct timeline;
 struct visitors;
@@ -78,7 +78,7 @@ struct controller {
 	struct pace *pace;
 	struct hang_watch *hang;
 	struct preflight *preflight;
-	struct stage_centre *stage;
+	struct stage_hosts *stage;
 	struct notice *notice;
 	struct cancelled *cancelled;
 	struct record *record;

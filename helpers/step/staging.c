@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The key stage: the controller's part (helpers/step/stage_centre.h). */
+/* The key stage: the controller's part (helpers/step/stage_hosts.h). */
 #include "helpers/server/server.h"
 #include "helpers/step/controller.h"
-#include "helpers/step/stage_centre.h"
+#include "helpers/step/stage_hosts.h"
 
 #include <string.h>
 
@@ -22,20 +22,20 @@ static int find_address(void *arg, unsigned member, char ret[IP_TEXT_SIZE])
 
 static int open(struct controller *c, struct err *err)
 {
-	const struct stage_centre_options options = {
+	const struct stage_hosts_options options = {
 		.n = c->members->ntasks,
 		.tell = on_tell,
 		.address = find_address,
 		.arg = c,
 	};
 
-	c->stage = stage_centre_new(&options);
+	c->stage = stage_hosts_new(&options);
 	return c->stage ? 0 : err_memory(err);
 }
 
 static void close_stage(struct controller *c)
 {
-	stage_centre_free(c->stage);
+	stage_hosts_free(c->stage);
 	c->stage = NULL;
 }
 
@@ -44,13 +44,13 @@ static void note(void *arg, unsigned member, const char *text)
 	const struct controller *c = arg;
 
 	if (c->stage)
-		stage_centre_note(c->stage, member, text);
+		stage_hosts_note(c->stage, member, text);
 }
 
 static void lost(struct controller *c, unsigned member)
 {
 	if (c->stage)
-		stage_centre_lost(c->stage, member);
+		stage_hosts_lost(c->stage, member);
 }
 
 static bool is_wanted(const struct plan *plan)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/step/stage_centre.h"
+#include "helpers/step/stage_hosts.h"
 
 #include "core/option/stage_paths.h"
 #include "helpers/conn/message.h"
@@ -34,15 +34,15 @@ struct thing {
 	char why[256];	     /* nobody may have it; "" */
 };
 
-struct stage_centre {
-	struct stage_centre_options o;
+struct stage_hosts {
+	struct stage_hosts_options o;
 	char *plan;	/* NULL: not known */
 	unsigned looks; /* who finds out; or NOBODY */
 	bool *asks;	/* by launcher: for the plan */
 	struct thing thing[THINGS_MAX];
 };
 
-static void tell(const struct stage_centre *c, unsigned member, const char *fmt,
+static void tell(const struct stage_hosts *c, unsigned member, const char *fmt,
 		 long thing, const char *more)
 {
 	char text[512];
@@ -54,19 +54,19 @@ static void tell(const struct stage_centre *c, unsigned member, const char *fmt,
 
 /* --- the plan --- */
 
-static void tell_plan(struct stage_centre *c, unsigned member)
+static void tell_plan(struct stage_hosts *c, unsigned member)
 {
 	c->asks[member] = false;
 	c->o.tell(c->o.arg, member, c->plan);
 }
 
-static void let_look(struct stage_centre *c, unsigned member)
+static void let_look(struct stage_hosts *c, unsigned member)
 {
 	c->looks = member;
 	c->o.tell(c->o.arg, member, "look");
 }
 
-static void note_ask(struct stage_centre *c, unsigned member)
+static void note_ask(struct stage_hosts *c, unsigned member)
 {
 	c->asks[member] = true;
 	if (c->plan)
@@ -75,7 +75,7 @@ static void note_ask(struct stage_centre *c, unsigned member)
 		let_look(c, member);
 }
 
-static void note_plan(struct stage_centre *c, unsigned member, const char *text)
+static void note_plan(struct stage_hosts *c, unsigned member, const char *text)
 {
 	if (c->plan || member != c->looks)
 		return;
@@ -100,7 +100,7 @@ static void release(struct thing *t, unsigned member)
 
 /* The one with the fewest guests; not the one that has just failed, where there
  * is another. NOBODY: all have enough, or there is none. */
-static unsigned find_host(const struct stage_centre *c, const struct thing *t,
+static unsigned find_host(const struct stage_hosts *c, const struct thing *t,
 			  const struct place *guest)
 {
 	unsigned best = NOBODY;
@@ -119,7 +119,7 @@ static unsigned find_host(const struct stage_centre *c, const struct thing *t,
 }
 
 /* One that will give it to others. */
-static bool is_coming(const struct stage_centre *c, const struct thing *t)
+static bool is_coming(const struct stage_hosts *c, const struct thing *t)
 {
 	for (unsigned i = 0; i < c->o.n; i++) {
 		const struct place *p = &t->place[i];
@@ -131,13 +131,13 @@ static bool is_coming(const struct stage_centre *c, const struct thing *t)
 	return false;
 }
 
-static void let_read(struct stage_centre *c, long thing, unsigned member)
+static void let_read(struct stage_hosts *c, long thing, unsigned member)
 {
 	c->thing[thing].place[member].state = PLACE_READS;
 	tell(c, member, "read", thing, "");
 }
 
-static void let_take(struct stage_centre *c, long thing, unsigned member,
+static void let_take(struct stage_hosts *c, long thing, unsigned member,
 		     unsigned host)
 {
 	struct place *p = &c->thing[thing].place[member];
@@ -155,7 +155,7 @@ static void let_take(struct stage_centre *c, long thing, unsigned member,
 	tell(c, member, "from", thing, where);
 }
 
-static void serve(struct stage_centre *c, long thing, unsigned member)
+static void serve(struct stage_hosts *c, long thing, unsigned member)
 {
 	struct thing *t = &c->thing[thing];
 	struct place *p = &t->place[member];
@@ -173,7 +173,7 @@ static void serve(struct stage_centre *c, long thing, unsigned member)
 	}
 }
 
-static void serve_all(struct stage_centre *c, long thing)
+static void serve_all(struct stage_hosts *c, long thing)
 {
 	for (unsigned i = 0; i < c->o.n; i++)
 		if (c->thing[thing].place[i].state == PLACE_WAITS)
@@ -182,7 +182,7 @@ static void serve_all(struct stage_centre *c, long thing)
 
 /* --- what launchers tell of it --- */
 
-static void note_lack(struct stage_centre *c, long thing, unsigned member)
+static void note_lack(struct stage_hosts *c, long thing, unsigned member)
 {
 	struct place *p = &c->thing[thing].place[member];
 
@@ -192,7 +192,7 @@ static void note_lack(struct stage_centre *c, long thing, unsigned member)
 	p->state = PLACE_WAITS;
 }
 
-static void note_have(struct stage_centre *c, long thing, unsigned member,
+static void note_have(struct stage_hosts *c, long thing, unsigned member,
 		      const char *text)
 {
 	struct place *p = &c->thing[thing].place[member];
@@ -205,13 +205,13 @@ static void note_have(struct stage_centre *c, long thing, unsigned member,
 	p->port = (unsigned)port;
 }
 
-static void note_out(struct stage_centre *c, long thing, unsigned member)
+static void note_out(struct stage_hosts *c, long thing, unsigned member)
 {
 	release(&c->thing[thing], member);
 	c->thing[thing].place[member].state = PLACE_OUT;
 }
 
-static int make_places(struct stage_centre *c, struct thing *t)
+static int make_places(struct stage_hosts *c, struct thing *t)
 {
 	if (t->place)
 		return 0;
@@ -222,8 +222,8 @@ static int make_places(struct stage_centre *c, struct thing *t)
 }
 
 /* WORD N ... */
-static void note_thing(struct stage_centre *c, unsigned member,
-		       const char *word, const char *text)
+static void note_thing(struct stage_hosts *c, unsigned member, const char *word,
+		       const char *text)
 {
 	long thing;
 
@@ -244,8 +244,7 @@ static void note_thing(struct stage_centre *c, unsigned member,
 	serve_all(c, thing);
 }
 
-void stage_centre_note(struct stage_centre *c, unsigned member,
-		       const char *text)
+void stage_hosts_note(struct stage_hosts *c, unsigned member, const char *text)
 {
 	if (member >= c->o.n)
 		return;
@@ -257,7 +256,7 @@ void stage_centre_note(struct stage_centre *c, unsigned member,
 		note_thing(c, member, text, text + 5);
 }
 
-void stage_centre_lost(struct stage_centre *c, unsigned member)
+void stage_hosts_lost(struct stage_hosts *c, unsigned member)
 {
 	if (member >= c->o.n)
 		return;
@@ -275,9 +274,9 @@ void stage_centre_lost(struct stage_centre *c, unsigned member)
 			let_look(c, i);
 }
 
-struct stage_centre *stage_centre_new(const struct stage_centre_options *o)
+struct stage_hosts *stage_hosts_new(const struct stage_hosts_options *o)
 {
-	struct stage_centre *c = calloc(1, sizeof(*c));
+	struct stage_hosts *c = calloc(1, sizeof(*c));
 
 	if (!c)
 		return NULL;
@@ -290,7 +289,7 @@ struct stage_centre *stage_centre_new(const struct stage_centre_options *o)
 	return NULL;
 }
 
-void stage_centre_free(struct stage_centre *c)
+void stage_hosts_free(struct stage_hosts *c)
 {
 	if (!c)
 		return;

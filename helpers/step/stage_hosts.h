@@ -20,8 +20,8 @@
  *	"from N PORT IP"
  *	"none N WHY"
  */
-#ifndef DT_HELPERS_STEP_STAGE_CENTRE_H
-#define DT_HELPERS_STEP_STAGE_CENTRE_H
+#ifndef DT_HELPERS_STEP_STAGE_HOSTS_H
+#define DT_HELPERS_STEP_STAGE_HOSTS_H
 
 #include "core/base/ip.h"
 
@@ -30,9 +30,9 @@
 #define STAGE_GUESTS 2 /* at a time of one launcher */
 #define STAGE_TRIES  3 /* then it reads the shared path itself */
 
-struct stage_centre;
+struct stage_hosts;
 
-struct stage_centre_options {
+struct stage_hosts_options {
 	unsigned n; /* launchers */
 	void (*tell)(void *arg, unsigned member, const char *text);
 	/* Where others reach it. Returns 0, or -1: nobody knows. */
@@ -41,14 +41,14 @@ struct stage_centre_options {
 };
 
 /* NULL when out of memory. */
-struct stage_centre *stage_centre_new(const struct stage_centre_options *o);
-void stage_centre_free(struct stage_centre *centre);
+struct stage_hosts *stage_hosts_new(const struct stage_hosts_options *o);
+void stage_hosts_free(struct stage_hosts *hosts);
 
 /* A launcher tells something; nonsense is ignored. */
-void stage_centre_note(struct stage_centre *centre, unsigned member,
-		       const char *text);
+void stage_hosts_note(struct stage_hosts *hosts, unsigned member,
+		      const char *text);
 
 /* It isn't here any more. */
-void stage_centre_lost(struct stage_centre *centre, unsigned member);
+void stage_hosts_lost(struct stage_hosts *hosts, unsigned member);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/step/stage_centre.h"
+#include "helpers/step/stage_hosts.h"
 
 #include "core/base/text.h"
 #include "tests/fixtures/unit.h"
 
 #define N 1000
 
-static struct stage_centre *centre;
+static struct stage_hosts *centre;
 static char told[8192];
 static bool nowhere;
 
@@ -32,7 +32,7 @@ static int on_address(void *arg, unsigned member, char ret[IP_TEXT_SIZE])
 
 static void begin(unsigned n)
 {
-	const struct stage_centre_options options = {
+	const struct stage_hosts_options options = {
 		.n = n,
 		.tell = on_tell,
 		.address = on_address,
@@ -40,20 +40,20 @@ static void begin(unsigned n)
 
 	crowd = nowhere = false;
 	*told = '\0';
-	centre = stage_centre_new(&options);
+	centre = stage_hosts_new(&options);
 	assert_non_null(centre);
 }
 
 static void end(void)
 {
-	stage_centre_free(centre);
+	stage_hosts_free(centre);
 }
 
 /* A member tells something, and this is what is told to whom. */
 static void move(unsigned member, const char *text, const char *expected)
 {
 	*told = '\0';
-	stage_centre_note(centre, member, text);
+	stage_hosts_note(centre, member, text);
 	if (strcmp(told, expected) != 0)
 		fail_msg("after %u:%s: '%s', not '%s'", member, text, told,
 			 expected);
@@ -79,7 +79,7 @@ static void who_looks_is_lost(void **state)
 	move(0, "ask", "0:look");
 	move(2, "ask", "");
 	*told = '\0';
-	stage_centre_lost(centre, 0);
+	stage_hosts_lost(centre, 0);
 	assert_string_equal(told, "2:look");
 	move(2, "plan", "2:plan");
 	end();
@@ -106,7 +106,7 @@ static void who_has_it_is_lost(void **state)
 	move(0, "have 0 7000", "");
 	move(1, "lack 0", "1:from 0 7000 10.0.0.0");
 	move(2, "lack 0", "2:from 0 7000 10.0.0.0");
-	stage_centre_lost(centre, 0);
+	stage_hosts_lost(centre, 0);
 	/* one of those that were his guests reads it, the other takes it */
 	move(1, "lack 0", "");
 	move(2, "lack 0", "1:read 0");
@@ -123,7 +123,7 @@ static void the_reader_fails(void **state)
 	move(2, "lack 1", "");
 	move(0, "fail 1", "1:read 1");
 	*told = '\0';
-	stage_centre_lost(centre, 1);
+	stage_hosts_lost(centre, 1);
 	assert_string_equal(told, "2:read 1");
 	end();
 }
@@ -185,7 +185,7 @@ static void nonsense(void **state)
 	for (size_t i = 0; i < COUNT(texts); i++)
 		move(0, texts[i], "");
 	move(9, "ask", "");
-	stage_centre_lost(centre, 9);
+	stage_hosts_lost(centre, 9);
 	nowhere = true;
 	move(0, "have 0 7000", "");
 	move(1, "lack 0", "1:read 0");
@@ -204,7 +204,7 @@ static void a_thousand(void **state)
 	crowd = true;
 	memset(said, 0, sizeof(said));
 	for (unsigned i = 0; i < N; i++)
-		stage_centre_note(centre, i, "lack 0");
+		stage_hosts_note(centre, i, "lack 0");
 	while (nhave < N && moves++ < N) {
 		memcpy(now, said, sizeof(now));
 		memset(said, 0, sizeof(said));
@@ -215,7 +215,7 @@ static void a_thousand(void **state)
 			nfirst += !strncmp(now[i], "from 0 1000 ", 12);
 			nhave++;
 			snprintf(text, sizeof(text), "have 0 %u", 1000 + i);
-			stage_centre_note(centre, i, text);
+			stage_hosts_note(centre, i, text);
 		}
 	}
 	assert_int_equal(nhave, N);
