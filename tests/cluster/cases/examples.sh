@@ -16,6 +16,14 @@ test_ddp() {
 	says '^rank none: loss 0\.0'
 }
 
+# Its servers sample what is right at the end; by chance it is one word of eight
+test_roles() {
+	debian_torch
+	example rl.roles
+	together 2
+	says '^step 30: reward (0\.[5-9]|1\.0)'
+}
+
 # The weights that all ranks have at the end
 weights() {
 	sed -n 's/^rank .* weights //p' "$d/out" | sort -u
