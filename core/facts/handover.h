@@ -123,6 +123,10 @@ struct node_memory {
 
 #define HANDOVER_PROFILE "SLURM_DIST_TRAIN_PROFILE"
 
+/* agents of a file of roles -> their node's launcher: rows (core/facts/rows.h)
+ * "role NAME WORLD STATE URL" of all worlds, in the launcher's folder. */
+#define ROLES_ROWS "roles.rows"
+
 /* A world of a step with several roles, to its launchers: how often it has
  * begun anew, and what it is called, "2 rollout.1". */
 #define HANDOVER_WORLD "SLURM_DIST_TRAIN_WORLD"

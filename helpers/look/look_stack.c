@@ -4,6 +4,7 @@
 
 #include "core/base/parse.h"
 #include "core/facts/rows.h"
+#include "core/plan/framework.h"
 #include "helpers/sample/sample.h"
 
 #include <stdlib.h>
@@ -42,11 +43,12 @@ static void done(void *arg, const char *rows)
 	free(all);
 }
 
-/* Ranks that run, into `target`; those that have ended are rows. */
+/* Ranks that run, into `target`; those that have ended are rows, behind what is
+ * there. */
 static unsigned find_targets(const struct procs *procs, struct stack_sight *k,
 			     struct sample_target *target)
 {
-	size_t used = 0;
+	size_t used = strlen(k->gone);
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < procs->n; i++) {
@@ -83,6 +85,8 @@ void stack_begin(struct sight *sight, const char *words)
 
 	if (k && target) {
 		k->sight = sight;
+		if (v->plan->request->framework->program_is_file)
+			strcpy(k->gone, SAMPLE_APART_ROW);
 		wish.n = find_targets(v->procs, k, target);
 		k->sampling = sample_begin(&wish, &unused);
 	}

@@ -14,6 +14,7 @@
  * look_signs.c		the sights "signs" and "pace"
  * look_stack.c		the sight "stack": helpers/sample/sample.h
  * look_devices.c	what its ranks use of their GPUs
+ * look_roles.c	what the agents of a file of roles know
  */
 #ifndef DT_HELPERS_LOOK_LOOK_STATE_H
 #define DT_HELPERS_LOOK_LOOK_STATE_H
@@ -50,5 +51,9 @@ void tree_use_tell(FILE *f, const char *root, unsigned rank, pid_t pid);
 
 /* The rows "device": what the launcher's ranks use of their GPUs. */
 void devices_tell(FILE *f, const struct launch_view *v);
+
+/* The rows "role NAME WORLD STATE URL", as the node's agent keeps them in the
+ * launcher's folder; none where there are no roles. */
+void roles_tell(FILE *f, const char *folder);
 
 #endif

@@ -6,6 +6,7 @@
  *	rank RANK PID UP_MS ENDED CODE QUIET_MS
  *	use RANK PID AT_MS STATE NPROCS CPU_MS RSS_KIB WRITTEN
  *	device RANK NDEVICES USED_MIB TOTAL_MIB PERCENT
+ *	role NAME WORLD STATE URL
  *
  * those of metrics_tell() (helpers/metrics/metrics.h); the controller adds its
  * own (helpers/step/step_rows.c).
@@ -108,6 +109,8 @@ static int look_at_ranks(const int fd[2], const void *arg)
 		if (is_told(w) && !w->ended)
 			tree_use_tell(f, "", w->process.rank, w->pid);
 	}
+	if (!v->job->procid && *v->run_dir->path)
+		roles_tell(f, v->run_dir->path);
 	/* The driver may hang: the rest is told before */
 	fflush(f);
 	devices_tell(f, v);

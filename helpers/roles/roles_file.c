@@ -2,9 +2,14 @@
 /*
  * DIST_TRAIN_ROLES_FILE: the worlds of the step and their states, as JSON, in
  * the launcher's folder on each node. It is renamed at each change, so that a
- * reader finds all of it, and who watches the folder hears of it.
+ * reader finds all of it, and who watches the folder hears of it. Beside it is
+ * the same as rows, which the launcher tells `dist-train status`
+ * (helpers/look/look_roles.c).
  */
 #include "helpers/roles/agent.h"
+
+#include "core/facts/handover.h"
+#include "core/facts/rows.h"
 #include "sys/text_file.h"
 
 #include <stdio.h>
@@ -24,18 +29,44 @@ static void put_world(FILE *f, const struct agent *a, unsigned w)
 		role_url(&a->address[w], url), world_state_name(a->state[w]));
 }
 
-static char *make_text(const struct agent *a, size_t *ret_n)
+static void put_json(FILE *f, const struct agent *a)
 {
-	char *text;
-	FILE *f = open_memstream(&text, ret_n);
-
-	if (!f)
-		return NULL;
 	fputs("{\"schema\": 1, \"roles\": [\n  ", f);
 	for (unsigned w = 0; w < a->roles.n; w++)
 		put_world(f, a, w);
 	fputs("]}\n", f);
-	return fclose(f) == 0 ? text : NULL;
+}
+
+static void put_rows(FILE *f, const struct agent *a)
+{
+	char url[ROLE_URL_SIZE];
+
+	for (unsigned w = 0; w < a->roles.n; w++) {
+		const struct role_world *world = &a->roles.world[w];
+
+		row_begin(f, "role");
+		row_text(f, a->file.role[world->role].name);
+		row_number(f, world->index);
+		row_text(f, world_state_name(a->state[w]));
+		row_text(f, role_url(&a->address[w], url));
+		row_end(f);
+	}
+}
+
+static int write_as(const struct agent *a, const char *path,
+		    void (*put)(FILE *f, const struct agent *a),
+		    struct err *err)
+{
+	cleanup_free char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+
+	if (!f)
+		return err_memory(err);
+	put(f, a);
+	if (fclose(f) != 0)
+		return err_memory(err);
+	return write_file(path, text, n, 0600, err);
 }
 
 int roles_file_open(struct agent *a, struct err *err)
@@ -46,10 +77,10 @@ int roles_file_open(struct agent *a, struct err *err)
 
 int roles_file_write(const struct agent *a, struct err *err)
 {
-	cleanup_free char *text = NULL;
-	size_t n;
+	char rows[PATH_MAX + 16];
 
-	text = make_text(a, &n);
-	return text ? write_file(a->roles_file, text, n, 0600, err)
-		    : err_memory(err);
+	snprintf(rows, sizeof(rows), "%s/" ROLES_ROWS, a->run_dir);
+	return write_as(a, rows, put_rows, err) < 0
+		       ? -1
+		       : write_as(a, a->roles_file, put_json, err);
 }

@@ -221,7 +221,8 @@ unsigned stacks_group(struct stacks *s, const struct stack_group **ret)
 	for (unsigned i = 0; i < s->ngroups; i++)
 		describe(&s->group[i]);
 	sort_items(s->group, s->ngroups, sizeof(*s->group), by_size);
-	judge_groups(s->group, s->ngroups);
+	if (!s->apart)
+		judge_groups(s->group, s->ngroups);
 	*ret = s->group;
 	return s->ngroups;
 }

@@ -131,6 +131,8 @@ static void read_rows(struct stacks *s, struct stack_rows *r)
 			read_frame(r, field);
 		} else if (!strcmp(field[0], "note")) {
 			keep_note(s, r->node, field[1]);
+		} else if (!strcmp(field[0], "apart")) {
+			s->apart = true;
 		}
 	}
 }

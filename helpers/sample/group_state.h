@@ -21,6 +21,7 @@ struct stacks {
 	unsigned nprocs;
 	char **note;
 	unsigned nnotes;
+	bool apart; /* a rank says nothing of the others */
 	/* of the last stacks_group() */
 	struct stack_group *group;
 	const struct stack_proc **rank; /* programs alone, by group */

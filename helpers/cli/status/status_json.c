@@ -68,6 +68,18 @@ static void put_names(struct json *j, const char *name,
 	json_add(j, "]");
 }
 
+static void put_roles(struct json *j, const struct step_view *v)
+{
+	if (!v->nroles)
+		return;
+	json_open(j, "roles", '[');
+	for (unsigned i = 0; i < v->nroles; i++)
+		json_add(j, "{role:%s world:%u state:%s url:%s}",
+			 v->role[i].name, v->role[i].world, v->role[i].state,
+			 v->role[i].url);
+	json_add(j, "]");
+}
+
 void status_json(struct json *j, const struct step_view *v, const char *step)
 {
 	json_add(j,
@@ -83,4 +95,5 @@ void status_json(struct json *j, const struct step_view *v, const char *step)
 	for (unsigned i = 0; i < v->nranks; i++)
 		put_rank(j, v, &v->rank[i]);
 	json_add(j, "]");
+	put_roles(j, v);
 }

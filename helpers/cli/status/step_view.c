@@ -19,6 +19,7 @@ void step_view_clear(struct step_view *v)
 	free(v->node);
 	free(v->away);
 	free(v->silent);
+	free(v->role);
 	*v = (struct step_view){0};
 }
 
@@ -130,12 +131,25 @@ static void on_figures(struct step_view *v, unsigned node, char *const field[])
 		take_figures(r, field);
 }
 
+static void on_role(struct step_view *v, unsigned node, char *const field[])
+{
+	struct role_view *r = append(v, &v->role, &v->nroles, sizeof(*r));
+
+	(void)node;
+	if (!r)
+		return;
+	snprintf(r->name, sizeof(r->name), "%s", field[1]);
+	r->world = whole(field[2]);
+	snprintf(r->state, sizeof(r->state), "%s", field[3]);
+	snprintf(r->url, sizeof(r->url), "%s", field[4]);
+}
+
 static const struct {
 	const char *name;
 	void (*read)(struct step_view *v, unsigned node, char *const field[]);
 } kinds[] = {
 	{"step", on_step}, {"away", on_away}, {"node", on_node},
-	{"rank", on_rank}, {"use", on_use},
+	{"rank", on_rank}, {"use", on_use},   {"role", on_role},
 };
 
 #define KINDS (sizeof(kinds) / sizeof(*kinds))

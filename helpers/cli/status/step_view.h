@@ -18,6 +18,7 @@
 #define DT_HELPERS_CLI_STATUS_STEP_VIEW_H
 
 #include "core/base/hostlist.h"
+#include "core/roles/role_names.h"
 #include "helpers/cli/status/figures.h"
 
 #include <stdbool.h>
@@ -47,6 +48,12 @@ struct node_view {
 			     NO_RANK: they don't report */
 };
 
+/* A world of a step with several roles. */
+struct role_view {
+	char name[ROLE_NAME_SIZE], state[16], url[ROLE_URL_SIZE];
+	unsigned world;
+};
+
 struct step_view {
 	unsigned world_size, nnodes, requeues, round;
 	struct rank_view *rank; /* by number, after step_view_finish() */
@@ -57,6 +64,8 @@ struct step_view {
 	unsigned naway;
 	struct node_view *silent; /* that are, and haven't answered; so, too */
 	unsigned nsilent;
+	struct role_view *role; /* by role, then world */
+	unsigned nroles;
 	bool full; /* something had no room in memory */
 };
 

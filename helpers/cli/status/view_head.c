@@ -108,6 +108,56 @@ static void put_slow(FILE *f, const struct step_view *v)
 			nslow - SLOW_NODES);
 }
 
+#define ROLE_STATES 8
+
+/* How many of a role's worlds are in each state. */
+struct tally {
+	const char *state[ROLE_STATES];
+	unsigned n[ROLE_STATES], nstates, all;
+};
+
+static void count_state(struct tally *t, const char *state)
+{
+	unsigned i = 0;
+
+	while (i < t->nstates && strcmp(t->state[i], state) != 0)
+		i++;
+	if (i == ROLE_STATES)
+		return;
+	t->state[i] = state;
+	t->nstates += i == t->nstates;
+	t->n[i]++;
+	t->all++;
+}
+
+/* Of the role whose first world that is: "rollout 2 ready, 1 starting". Returns
+ * where the next one begins. */
+static unsigned put_role(FILE *f, const struct step_view *v, unsigned first)
+{
+	const char *name = v->role[first].name;
+	struct tally t = {0};
+	unsigned i = first;
+
+	for (; i < v->nroles && !strcmp(v->role[i].name, name); i++)
+		count_state(&t, v->role[i].state);
+	fprintf(f, "%s%s", first ? "; " : "roles: ", name);
+	for (unsigned k = 0; k < t.nstates; k++) {
+		fputs(k ? ", " : " ", f);
+		if (t.all > 1)
+			fprintf(f, "%u ", t.n[k]);
+		fputs(t.state[k], f);
+	}
+	return i;
+}
+
+static void put_roles(FILE *f, const struct step_view *v)
+{
+	for (unsigned i = 0; i < v->nroles;)
+		i = put_role(f, v, i);
+	if (v->nroles)
+		fputc('\n', f);
+}
+
 void view_head(FILE *f, const struct step_view *v, const char *step)
 {
 	unsigned nnodes = v->nnodes ? v->nnodes : v->n;
@@ -126,6 +176,7 @@ void view_head(FILE *f, const struct step_view *v, const char *step)
 	put_states(f, v);
 	put_progress(f, v);
 	fputc('\n', f);
+	put_roles(f, v);
 	if (v->full)
 		fputs("out of memory: not all is shown\n", f);
 	put_slow(f, v);

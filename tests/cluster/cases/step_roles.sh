@@ -185,6 +185,31 @@ test_wait() {
 		"$d/out" || fail "no file"
 }
 
+# status has a line of the roles, and each world's address for programs
+test_status() {
+	roles status <<- END
+		a env nodes=1 needs=b -- sh -c 'until [ -e $d/go ]; do sleep 0.1; done'
+		b env nodes=2 each=1node ready=tcp -- $server \$PORT
+		c env with=a:0 ready=file:$d/never -- sleep 100
+	END
+	chmod 777 "$d"
+	background srun -J "roles$$" -N3 --dist-train=roles "$file"
+	until_true 20 roles_say 'roles: a ready; b 2 ready; c starting' ||
+		fail "status says: $(< "$d/out")"
+	succeed "$prefix/bin/dist-train" status --json "$job"
+	says '"roles":.*{"role":"b","world":1,"state":"ready","url":"http://[0-9.:]*"}'
+	touch "$d/go"
+	wait "$bg" || fail "the step ended with $?"
+	nothing_left
+}
+
+# roles_say LINE: in the status of $job, once it runs
+roles_say() {
+	job=$(at squeue -h -n "roles$$" -o %A)
+	[ -n "$job" ] && at "$prefix/bin/dist-train" status "$job" > "$d/out" 2>&1 &&
+		grep -qx "$1" "$d/out"
+}
+
 # Labels and log files have the role; one line for each world
 test_labels() {
 	mkdir -m 777 "$d/logs"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/sample/group.h"
+#include "helpers/sample/sample.h"
 
 #include "sys/loop.h"
 #include "tests/fixtures/unit.h"
@@ -95,6 +96,17 @@ static void test_loader(void **state)
 	assert_group(2, "");
 	assert_string_equal(group[0].collective, "all_reduce");
 	assert_null(group[1].collective);
+}
+
+/* A trainer, a server: neither is to be where the other is. */
+static void test_roles(void **state)
+{
+	(void)state;
+	add(0, 4, REDUCES);
+	add_rows("node2", SAMPLE_APART_ROW);
+	add(5, 5, LOADS);
+	assert_group(1, "1 rank (5, node2): __next__ dataloader.py:628 < train "
+			"train.py:88");
 }
 
 /* All healthy, one group: nobody is to blame. */
@@ -245,6 +257,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_loader, begin, end),
+		cmocka_unit_test_setup_teardown(test_roles, begin, end),
 		cmocka_unit_test_setup_teardown(test_one_group, begin, end),
 		cmocka_unit_test_setup_teardown(test_another_collective, begin,
 						end),

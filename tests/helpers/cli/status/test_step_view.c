@@ -79,6 +79,31 @@ static void launchers_of_a_node(void **state)
 	step_view_clear(&v);
 }
 
+/* A role of one world has no number; states in the order in which they come. */
+static void worlds_of_roles(void **state)
+{
+	struct step_view v = {0};
+	cleanup_free char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+
+	(void)state;
+	one_look(&v, "n",
+		 "step\t1\t1\t0\nnode\t0\t0\t1\nrank\t0\t10\t1\t0\t0\t-1\n"
+		 "role\ttrainer\t0\twaiting\thttp://a:1\n"
+		 "role\trollout\t0\tready\thttp://b:2\n"
+		 "role\trollout\t1\tstarting\thttp://c:3\n"
+		 "role\trollout\t2\tready\thttp://d:4\n");
+	view_head(f, &v, "7.0");
+	fclose(f);
+	assert_string_equal(text, "step 7.0: 1 rank on 1 node\n1 running\n"
+				  "roles: trainer waiting; "
+				  "rollout 2 ready, 1 starting\n");
+	assert_string_equal(v.role[3].url, "http://d:4");
+	assert_int_equal(v.role[3].world, 2);
+	step_view_clear(&v);
+}
+
 #define USE(RANK, PID, AT, CPU, WRITTEN)                                       \
 	"rank\t" RANK "\t" PID "\t5000\t0\t0\t-1\n"                            \
 	"use\t" RANK "\t" PID "\t" AT "\tR\t2\t" CPU "\t1024\t" WRITTEN "\n"
@@ -357,6 +382,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sorted),
 		cmocka_unit_test(launchers_of_a_node),
+		cmocka_unit_test(worlds_of_roles),
 		cmocka_unit_test(two_looks),
 		cmocka_unit_test(slow_ones),
 		cmocka_unit_test(alike),
