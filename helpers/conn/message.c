@@ -19,6 +19,24 @@ void message_hello(char ret[HELLO_SIZE], unsigned procid, const char *node)
 		 PACKAGE_VERSION);
 }
 
+int message_hello_read(const char *hello, long min, long max,
+		       unsigned *ret_procid, char ret_node[HOSTLIST_NAME_MAX])
+{
+	long version, procid;
+	size_t n;
+
+	if (message_number(&hello, MESSAGE_VERSION, MESSAGE_VERSION, &version) <
+		    0 ||
+	    message_number(&hello, min, max, &procid) < 0)
+		return -1;
+	n = strcspn(hello, " ");
+	if (!n || n >= HOSTLIST_NAME_MAX)
+		return -1;
+	snprintf(ret_node, HOSTLIST_NAME_MAX, "%.*s", (int)n, hello);
+	*ret_procid = (unsigned)procid;
+	return 0;
+}
+
 /* Where NODE RELEASE begins, in a hello of whatever version; NULL: nowhere. */
 static const char *hello_names(const char *hello, long *ret_version)
 {

@@ -94,7 +94,7 @@ enum message {
 	MSG_SEEN = 'n',	  /* NUMBER TEXT: what MSG_LOOK asked for */
 	MSG_NOTE = 'w',	  /* ROUND NODE EVENT MORE: for the step's record
 			     (helpers/step/record.c) */
-	MSG_STAGE = 'd',  /* with the key stage (helpers/step/stage_hosts.h) */
+	MSG_STAGE = '1',  /* with the key stage (helpers/step/stage_hosts.h) */
 	/* ... in steps that outlive a lost node */
 	MSG_CONDEMNED = 'c', /* WHY: its node must have no place; a text for the
 				user that begins after the node's name */
@@ -120,7 +120,7 @@ enum message {
 				that outlive a lost node, MSG_READY and MSG_GO
 				follow, as in round 0 */
 	MSG_CHECKED = 'Q',   /* ROUND TEXT: what that answers */
-	MSG_STAGED = 'C',    /* what that answers */
+	MSG_STAGED = 'U',    /* with the key stage: what to do */
 	MSG_EXEC_ALL = 'P',  /* the same for all */
 	MSG_CODE_ALL = 'C',  /* what MSG_CODE has told */
 	MSG_LOOK = 'O',	     /* NUMBER MS WHAT [WORD...]: look at your
@@ -159,6 +159,11 @@ enum message {
 /* The text of a MSG_HELLO: VERSION PROCID NODE RELEASE. */
 #define HELLO_SIZE (HOSTLIST_NAME_MAX + 64)
 void message_hello(char ret[HELLO_SIZE], unsigned procid, const char *node);
+
+/* Read it: a task in [min, max], and its node. Returns 0; or -1: that makes no
+ * sense, or is of another version. */
+int message_hello_read(const char *hello, long min, long max,
+		       unsigned *ret_procid, char ret_node[HOSTLIST_NAME_MAX]);
 
 /* Whether that is of a launcher of another release, which speaks another
  * version of all this; ret says so, for a line to the user. */

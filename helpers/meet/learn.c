@@ -143,21 +143,20 @@ static bool is_here(const struct meeting *m, unsigned member)
 	return c;
 }
 
-/* VERSION PROCID NODE. Returns 0 or -1. */
+/* Returns 0 or -1. */
 static int welcome(struct meeting *m, struct connection *c, const char *text)
 {
+	char node[HOSTLIST_NAME_MAX];
 	struct msgbuf *msgbuf;
-	long version, member;
+	unsigned member;
 
 	if (c->member != NOBODY ||
-	    message_number(&text, MESSAGE_VERSION, MESSAGE_VERSION, &version) <
-		    0 ||
-	    message_number(&text, 1, (long)m->job->ntasks - 1, &member) < 0 ||
-	    !*text || strlen(text) >= sizeof(c->node) ||
-	    is_here(m, (unsigned)member))
+	    message_hello_read(text, 1, (long)m->job->ntasks - 1, &member,
+			       node) < 0 ||
+	    is_here(m, member))
 		return -1;
-	strcpy(c->node, text);
-	c->member = (unsigned)member;
+	strcpy(c->node, node);
+	c->member = member;
 	connection_is_known(c);
 	msgbuf = msgbuf_new(MSG_WELCOME, "", 0);
 	if (msgbuf)

@@ -391,22 +391,21 @@ void roles_server_told(struct roles_server *s, const char *text)
 
 /* --- connections --- */
 
-/* VERSION PROCID NODE. Returns 0 or -1. */
+/* Returns 0 or -1. */
 static int welcome(struct roles_server *s, struct connection *c,
 		   const char *text)
 {
+	char node[HOSTLIST_NAME_MAX];
 	struct msgbuf *msgbuf;
-	long version, member;
+	unsigned member;
 
 	if (c->member != NOBODY ||
-	    message_number(&text, MESSAGE_VERSION, MESSAGE_VERSION, &version) <
-		    0 ||
-	    message_number(&text, 1, (long)s->agent->job.ntasks - 1, &member) <
-		    0 ||
+	    message_hello_read(text, 1, (long)s->agent->job.ntasks - 1, &member,
+			       node) < 0 ||
 	    s->node[member])
 		return -1;
-	snprintf(c->node, sizeof(c->node), "%s", text);
-	c->member = (unsigned)member;
+	strcpy(c->node, node);
+	c->member = member;
 	s->node[member] = c;
 	connection_is_known(c);
 	msgbuf = msgbuf_new(MSG_WELCOME, "", 0);

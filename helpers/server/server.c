@@ -258,27 +258,24 @@ static void on_lost(void *arg, int why)
 		beats_look(server);
 }
 
-/* VERSION PROCID NODE RELEASE. Returns 0, or -1 when that makes no sense, or is
- * said twice. */
+/* Returns 0, or -1 when that makes no sense, or is said twice. */
 static int note_hello(struct connection *c, const char *data)
 {
 	struct server *server = c->all->owner;
-	long version, member;
-	size_t n;
+	char node[HOSTLIST_NAME_MAX];
+	unsigned member;
 
 	if (c->member != NOBODY || c->visits || c->refused ||
-	    message_number(&data, MESSAGE_VERSION, MESSAGE_VERSION, &version) <
-		    0 ||
-	    message_number(&data, 0, (long)server->o.n - 1, &member) < 0 ||
-	    !(n = strcspn(data, " ")) || n >= sizeof(c->node))
+	    message_hello_read(data, 0, (long)server->o.n - 1, &member, node) <
+		    0)
 		return -1;
 	/* Its old line may hang in a network that was cut */
 	if (server_recovers(server) && server->member[member])
 		on_lost(server->member[member], 0);
 	if (server->member[member])
 		return -1;
-	snprintf(c->node, sizeof(c->node), "%.*s", (int)n, data);
-	c->member = (unsigned)member;
+	strcpy(c->node, node);
+	c->member = member;
 	server->member[member] = c;
 	connection_is_known(c);
 	return 0;
