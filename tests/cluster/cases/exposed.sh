@@ -63,7 +63,7 @@ look() {
 	: > "$d/since"
 	background env TMPDIR="$d/tmp" $environment \
 		sh -c 'umask "$0"; exec "$@"' "${umask:-0}" \
-		srun -c1 --dist-train="$1" "${@:2}" $stays "$d/go"
+		srun -c1 --dist-train="$1" "${@:2}" $stays ${with_go-"$d/go"}
 	until_true 60 up_or_over
 	are_up || fail "$1: not up: $(< "$d/bg.out")"
 	exposes_nothing "$1"
@@ -103,6 +103,10 @@ test_stand_ins() {
 		keys_of "$name"
 		case $name in
 		ascend) continue ;; # npus
+		roles)
+			echo "all env nodes=2 procs=1 -- $stays $d/go" > "$d/all.roles"
+			stays=$d/all.roles with_go='' look roles -w node1,node2 -N2
+			;;
 		# What the user names is made as his umask says
 		ddp) umask=022 look "$keys" -w node1,node2 -N2 -n2 ;;
 		*) look "$keys" -w node1,node2 -N2 -n2 ;;
