@@ -169,14 +169,16 @@ all_are_known() {
 		wc -l)" -eq 6 ]
 }
 
-# And all of the step there is killed, of which Slurm doesn't hear: another node says so
+# And all of the step there is killed, of which Slurm doesn't hear: another node says so.
+# The controller first: one that still hears of its launcher's end tells all others to
+# end, and who says why is gone with it.
 test_fallback_is_lost() {
 	blocked_step fallback node1 node2 node3
 	find_job
 	find_controller node1
 	until_true 30 all_are_known || fail "not all are known: $(step_says)"
 	# shellcheck disable=SC2016 # of that shell
-	as_root node1 'kill -KILL $(pgrep -f ^slurmstepd; pgrep -u alice) || true'
+	as_root node1 'kill -KILL $(pgrep -x dist-train-step; pgrep -f ^slurmstepd; pgrep -u alice) || true'
 	until_true 30 is_told || fail "not told: $(< "$s/err")"
 	root login scancel "$job" # srun waits for node1, as without the plugin
 	until_true 60 has status || fail "scancel doesn't end it"
