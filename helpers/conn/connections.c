@@ -2,6 +2,8 @@
 #include "helpers/conn/connections.h"
 
 #include "helpers/auth/giver.h"
+#include "helpers/conn/message.h"
+#include "helpers/conn/msgbuf.h"
 #include "helpers/conn/question.h"
 #include "sys/socket.h"
 
@@ -53,6 +55,18 @@ void connection_is_known(struct connection *c)
 {
 	newcomers_remove(&c->all->newcomers, &c->newcomer);
 	c->all->nknown++;
+}
+
+void connection_welcome(struct connection *c, unsigned member, const char *node)
+{
+	struct msgbuf *msgbuf = msgbuf_new(MSG_WELCOME, "", 0);
+
+	snprintf(c->node, sizeof(c->node), "%s", node);
+	c->member = member;
+	connection_is_known(c);
+	if (msgbuf)
+		secure_conn_send(c->conn, msgbuf);
+	msgbuf_drop(msgbuf);
 }
 
 static void on_proved(void *arg)

@@ -85,6 +85,10 @@ int connections_take(struct connections *all, int fd, struct err *err);
 /* The peer has named itself: it is no longer dropped for being slow. */
 void connection_is_known(struct connection *c);
 
+/* The same of that member, who is told that he is welcome. */
+void connection_welcome(struct connection *c, unsigned member,
+			const char *node);
+
 /* Close it and free it. */
 void connection_drop(struct connection *c);
 

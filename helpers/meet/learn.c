@@ -147,7 +147,6 @@ static bool is_here(const struct meeting *m, unsigned member)
 static int welcome(struct meeting *m, struct connection *c, const char *text)
 {
 	char node[HOSTLIST_NAME_MAX];
-	struct msgbuf *msgbuf;
 	unsigned member;
 
 	if (c->member != NOBODY ||
@@ -155,13 +154,7 @@ static int welcome(struct meeting *m, struct connection *c, const char *text)
 			       node) < 0 ||
 	    is_here(m, member))
 		return -1;
-	strcpy(c->node, node);
-	c->member = member;
-	connection_is_known(c);
-	msgbuf = msgbuf_new(MSG_WELCOME, "", 0);
-	if (msgbuf)
-		secure_conn_send(c->conn, msgbuf);
-	msgbuf_drop(msgbuf);
+	connection_welcome(c, member, node);
 	return 0;
 }
 

@@ -396,7 +396,6 @@ static int welcome(struct roles_server *s, struct connection *c,
 		   const char *text)
 {
 	char node[HOSTLIST_NAME_MAX];
-	struct msgbuf *msgbuf;
 	unsigned member;
 
 	if (c->member != NOBODY ||
@@ -404,14 +403,8 @@ static int welcome(struct roles_server *s, struct connection *c,
 			       node) < 0 ||
 	    s->node[member])
 		return -1;
-	strcpy(c->node, node);
-	c->member = member;
 	s->node[member] = c;
-	connection_is_known(c);
-	msgbuf = msgbuf_new(MSG_WELCOME, "", 0);
-	if (msgbuf)
-		secure_conn_send(c->conn, msgbuf);
-	msgbuf_drop(msgbuf);
+	connection_welcome(c, member, node);
 	return 0;
 }
 

@@ -32,24 +32,25 @@ static void parse_ok(const char *text, struct role_file *ret)
 }
 
 /* The example of the pages. */
-static void lines(void **state)
+static const char example[] =
+	"# reinforcement learning\n"
+	"trainer ddp nodes=4 backend=gloo grace=5 -- t.py $PORT\n"
+	"\n"
+	"  rollout\tvllm nodes=2 each=2gpu ready=http:/health \\\n"
+	"     restart=3 ports=2 -- vllm serve m # the model\r\n"
+	"router env with=trainer:0 needs=rollout+trainer ready=tcp "
+	"ready-timeout=5m -- r.py\n"
+	"judge env nodes=1 procs=2 cpus=8 devices=0 "
+	"on-failure=together=rollout restart=1 env=e cwd=$HOME/d "
+	"path='a b' ready='line:it is up' -- bash j.sh";
+
+static void trainer(void **state)
 {
 	struct role_file f;
 
 	(void)state;
-	parse_ok("# reinforcement learning\n"
-		 "trainer ddp nodes=4 backend=gloo grace=5 -- t.py $PORT\n"
-		 "\n"
-		 "  rollout\tvllm nodes=2 each=2gpu ready=http:/health \\\n"
-		 "     restart=3 ports=2 -- vllm serve m # the model\r\n"
-		 "router env with=trainer:0 needs=rollout+trainer ready=tcp "
-		 "ready-timeout=5m -- r.py\n"
-		 "judge env nodes=1 procs=2 cpus=8 devices=0 "
-		 "on-failure=together=rollout restart=1 env=e cwd=$HOME/d "
-		 "path='a b' ready='line:it is up' -- bash j.sh",
-		 &f);
+	parse_ok(example, &f);
 	assert_int_equal(f.n, 4);
-
 	assert_string_equal(f.role[0].name, "trainer");
 	assert_string_equal(f.role[0].framework, "ddp");
 	assert_string_equal(f.role[0].option, "ddp,backend=gloo,grace=5");
@@ -63,7 +64,16 @@ static void lines(void **state)
 	assert_int_equal(f.role[0].ready, READY_STARTED);
 	assert_int_equal(f.role[0].failure, FAILURE_END);
 	assert_true(f.role[0].done);
+	role_file_clear(&f);
+}
 
+static void servers(void **state)
+{
+	struct role_file f;
+
+	(void)state;
+	parse_ok(example, &f);
+	assert_int_equal(f.n, 4);
 	assert_int_equal(f.role[1].at.line, 4);
 	assert_int_equal(f.role[1].at.column, 3);
 	assert_int_equal(f.role[1].each, EACH_DEVICE);
@@ -76,7 +86,16 @@ static void lines(void **state)
 	assert_int_equal(f.role[1].ports, 2);
 	assert_int_equal(f.role[1].nwords, 3);
 	assert_false(f.role[1].done);
+	role_file_clear(&f);
+}
 
+static void others(void **state)
+{
+	struct role_file f;
+
+	(void)state;
+	parse_ok(example, &f);
+	assert_int_equal(f.n, 4);
 	assert_int_equal(f.role[2].with, 0);
 	assert_int_equal(f.role[2].with_world, 0);
 	assert_int_equal(f.role[2].nneeds, 2);
@@ -253,7 +272,8 @@ static void bounds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines),   cmocka_unit_test(words),
+		cmocka_unit_test(trainer), cmocka_unit_test(servers),
+		cmocka_unit_test(others),  cmocka_unit_test(words),
 		cmocka_unit_test(ordered), cmocka_unit_test(refused),
 		cmocka_unit_test(bounds),
 	};
