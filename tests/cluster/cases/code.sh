@@ -92,19 +92,21 @@ test_other_commands() {
 	runs_first 2 "0 1"
 }
 
-# Memory that can't be read (SIGBUS) is a node's fault: each time a spare has the
-# place of the first one
+# The folder of the record is one that all nodes see: a spare that had to read the
+# files itself could come after the first change. Memory that can't be read (SIGBUS) is
+# a node's fault: each time a spare has the place of the first one
 test_replacement() {
 	make_tree
+	mkdir -p "$d/state"
+	chmod 777 "$d/state"
 	with=(env "CHANGES=$edit;$checkout;$delete" FAILS=7)
-	works srun -N4 --dist-train=ddp,procs=1,spares=3,grace=0,code=freeze \
+	works srun -N4 --dist-train=ddp,procs=1,spares=3,grace=0,code=freeze,record="$d/state" \
 		"${with[@]}" "$PYTHON" train.py
 	runs_first 1 "0 1 2 3"
 	[ "$(grep -c ', a spare, takes its place' "$d/err")" -eq 3 ] ||
 		fail "not three replacements"
 }
 
-# The folder of the record is one that all nodes see
 # limit: 120
 test_requeue() {
 	limit=120
