@@ -210,13 +210,21 @@ roles_say() {
 		grep -qx "$1" "$d/out"
 }
 
+# make_room N: $meets is a program that ends when N processes have written into $said
+make_room() {
+	said=$d/said meets="sh $d/meets.sh"
+	mkdir -m 777 "$said"
+	echo "until [ \$(ls $said | wc -l) -ge $1 ]; do sleep 0.1; done" > "$d/meets.sh"
+}
+
 # Labels and log files have the role; one line for each world
 test_labels() {
+	make_room 5
 	mkdir -m 777 "$d/logs"
 	roles labels <<- END
-		a env nodes=1 needs=b+c -- echo from a
-		b env nodes=2 each=1node procs=2 -- sh -c 'echo from b; exec sleep 100'
-		c env with=a:0 log-dir=$d/logs -- sh -c 'echo from c; exec sleep 100'
+		a env nodes=1 -- sh -c 'echo from a; $meets'
+		b env nodes=2 each=1node procs=2 -- sh -c 'echo from b; mktemp $said/XXX; exec sleep 100'
+		c env with=a:0 log-dir=$d/logs -- sh -c 'echo from c; mktemp $said/XXX >&2; exec sleep 100'
 	END
 	ends_with 0 -N3 --dist-train=roles,label=yes
 	says '^a:0: from a$'
@@ -226,9 +234,10 @@ test_labels() {
 
 # cpus= are a world's own, and no more than there are
 test_cpus() {
+	make_room 1
 	roles cpus <<- END
-		a env nodes=1 needs=b -- sh -c 'sed -n "s/^Cpus_allowed_list:/a/p" /proc/self/status'
-		b env with=a:0 cpus=1 -- sh -c 'sed -n "s/^Cpus_allowed_list:/b/p" /proc/self/status; exec sleep 100'
+		a env nodes=1 -- sh -c '$meets; sed -n "s/^Cpus_allowed_list:/a/p" /proc/self/status'
+		b env with=a:0 cpus=1 -- sh -c 'sed -n "s/^Cpus_allowed_list:/b/p" /proc/self/status; mktemp $said/XXX; exec sleep 100'
 	END
 	ends_with 0 -N1 --dist-train=roles
 	[ "$(awk '$1 == "b" { print $2 }' "$d/out")" != \
