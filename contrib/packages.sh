@@ -4,7 +4,7 @@
 # by contrib/quickstart and the scripts in tests, after contrib/steps.sh.
 
 packages_build() {
-	echo autoconf automake libtool gcc libc6-dev make pkg-config \
+	echo autoconf automake gcc libc6-dev make pkg-config \
 		libslurm-dev libcjson-dev libmicrohttpd-dev libmunge-dev libsodium-dev \
 		libpmix-dev zlib1g-dev
 }
@@ -75,7 +75,7 @@ packages_libraries() {
 
 # To build for 64-bit Arm, and to run that
 packages_cross() {
-	echo autoconf automake libtool make pkg-config libslurm-dev \
+	echo autoconf automake make pkg-config libslurm-dev \
 		crossbuild-essential-arm64 qemu-user-static \
 		libc6:arm64 libcmocka-dev:arm64 | tr ' ' '\n'
 	packages_libraries | sed 's/$/:arm64/'

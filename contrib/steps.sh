@@ -88,11 +88,11 @@ source_files() {
 		return
 	fi
 	(cd "$1" && find . \( -path './build*' ! -path './build-aux*' \
-		-o -name .git -o -name .deps -o -name .libs \
+		-o -name .git -o -name .deps \
 		-o -name autom4te.cache \) -prune -o -type f \
-		! -name '*.o' ! -name '*.lo' ! -name '*.la' \
+		! -name '*.o' ! -name '*.a' \
 		! -name .dirstamp ! -name '*.log' ! -name '*.trs' \
-		! -path ./Makefile ! -path ./libtool ! -path ./stamp-h1 \
+		! -path ./Makefile ! -path ./stamp-h1 \
 		! -path ./config.h ! -path ./paths.h ! -path ./config.status \
 		! -path ./etc/plugstack.conf ! -path './doc/*.[18]' -print0)
 }

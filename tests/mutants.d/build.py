@@ -146,15 +146,13 @@ class Build:
             f.write(text)
         build = self.top + "/build/"
         stem = os.path.splitext(mutant.file)[0]
-        objects = [o for pattern in ("/%s.o", "/*-%s.o", "/%s.lo",
-                                     "/*_la-%s.lo")
+        objects = [o for pattern in ("/%s.o", "/*-%s.o")
                    for o in glob.glob(build + os.path.dirname(stem) +
                                       pattern % os.path.basename(stem))]
         objects = [o[len(build):] for o in objects]
         if self.run("make", "-k", *objects, layer=self.layer):
             return False
         for o in objects:
-            o = re.sub(r"(.*/)(.*)\.lo$", r"\1.libs/\2.o", o)
             new = f"{self.layer}/upper/build/{o}"
             if os.path.exists(new) and \
                     open(new, "rb").read() != open(build + o, "rb").read():

@@ -7,10 +7,9 @@
 # is the compiler's, cJSON_* the library's, for which helpers/bundle/cjson.c
 # stands in.
 
-# The source of an object: DIR/[.libs/][TARGET-]NAME.o
+# The source of an object: DIR/[TARGET-]NAME.o
 function source_of(object,  dir) {
 	sub(/:$/, "", object)
-	sub(/\.libs\//, "", object)
 	sub(/\.o$/, ".c", object)
 	if (object in is_source)
 		return object
