@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A launcher that has lost the controller: it ends its processes and looks for
  * it. And the beats by which both find out. */
-#include "helpers/channel/recovery_state.h"
-#include "helpers/channel/session_beside.h"
-#include "helpers/channel/session_secret.h"
+#include "helpers/channel/session_state.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/channel/session.h"
 
-#include "helpers/channel/recovery_state.h"
-#include "helpers/channel/session_alone.h"
-#include "helpers/channel/session_beside.h"
-#include "helpers/channel/session_client.h"
-#include "helpers/channel/session_recovery.h"
-#include "helpers/channel/session_secret.h"
 #include "helpers/channel/session_state.h"
-#include "helpers/channel/session_step.h"
 #include "sys/left_signals.h"
 
 #include <signal.h>

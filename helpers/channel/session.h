@@ -2,14 +2,14 @@
 /*
  * The channel between the launchers of a step, as one of them sees it: a client
  * of the step's controller, which has the server (helpers/server) and the
- * arbiter. The controller is beside srun (session_beside.h), or where that has
+ * arbiter. The controller is beside srun (session_state.h), or where that has
  * started none, or task 0's launcher can't reach it, on the node of task 0,
- * whose launcher starts it (session_step.h). All run as the job's user. A
+ * whose launcher starts it (session_state.h). All run as the job's user. A
  * connection is sealed with a secret of the step that the plugin has handed
  * over, so only launchers of this step can talk.
  *
  * A launcher that can't come to a controller, or has lost it, decides for
- * itself (session_alone.h).
+ * itself (session_state.h).
  *
  * The session starts nothing and prints nothing; what it has to say goes
  * through the callbacks of its options.
@@ -18,13 +18,56 @@
 #define DT_HELPERS_CHANNEL_SESSION_H
 
 #include "core/base/err.h"
-#include "helpers/channel/session_options.h"
+#include "core/option/config.h"
+#include "core/plan/plan.h"
 #include "helpers/conn/message.h"
 #include "helpers/conn/seal.h"
 #include "helpers/conn/secure_conn.h"
+#include "helpers/conn/step_secret.h"
 #include "helpers/gather/gather.h"
+#include "sys/loop.h"
+#include "sys/subprocess.h"
+
+#include <stdbool.h>
+#include <stddef.h>
 
 struct session;
+
+/* All are borrowed until session_close(). */
+struct session_options {
+	struct loop *loop;
+	const struct plan *plan; /* of the step's world */
+	/* The facts of Slurm's step, with all its members; NULL: those of the
+	 * plan, which are the same in steps without recovery. */
+	const struct job *job;
+	const struct config *config;
+	/* NULL, or not there: the secret is handed over */
+	const struct met_secret *met;
+	/* Of task 0's launcher: start the controller, with that port, and the
+	 * secret on its standard input; its standard output ends with it.
+	 * Returns 0 or -1. */
+	int (*start)(void *arg, int listen_fd, struct subprocess *ret,
+		     struct err *err);
+	/* Of task 0's launcher: its facts for a controller beside srun, for the
+	 * session to free; NULL: out of memory. */
+	char *(*facts)(void *arg, size_t *ret_n);
+	bool needs_go; /* the step can't start before everybody is ready */
+	/* The step outlives a lost node (doc/design/helpers-server.md). The
+	 * launcher then gets each later round by MSG_ROUND, and must know
+	 * MSG_FENCE. */
+	bool recovery;
+	/* A message of the controller. MSG_LEAVE is the last. */
+	void (*message)(void *arg, char type, const char *data, size_t n);
+	/* Whether a failure may have to be told in a moment: the controller,
+	 * which asks all before it judges one, waits for it. NULL: never. */
+	bool (*in_doubt)(void *arg);
+	/* The secret came, which session_knows_secret() didn't know before;
+	 * NULL: it isn't told. */
+	void (*known)(void *arg);
+	/* Lines for the user, each with its newline. */
+	void (*say)(void *arg, const char *lines);
+	void *arg;
+};
 
 /* Reads the hand-over from this process's environment (the secret's pipe is
  * closed). NULL on failure. */

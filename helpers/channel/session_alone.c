@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/channel/session_alone.h"
-
-#include "helpers/channel/session_secret.h"
 #include "helpers/channel/session_state.h"
+
 #include "helpers/conn/question.h"
 
 #include <limits.h>

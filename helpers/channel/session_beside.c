@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/channel/session_beside.h"
+#include "helpers/channel/session_state.h"
 
 #include "helpers/channel/relay.h"
-#include "helpers/channel/session_secret.h"
-#include "helpers/channel/session_state.h"
-#include "helpers/channel/session_step.h"
 
 #include <stdio.h>
 #include <stdlib.h>

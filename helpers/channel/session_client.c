@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/channel/session_client.h"
-
-#include "helpers/channel/session_alone.h"
-#include "helpers/channel/session_secret.h"
 #include "helpers/channel/session_state.h"
+
 #include "helpers/conn/loss_lines.h"
 
 #include <errno.h>

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/channel/session_recovery.h"
+#include "helpers/channel/session_state.h"
 
-#include "helpers/channel/recovery_state.h"
-#include "helpers/channel/session_beside.h"
-#include "helpers/channel/session_client.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/channel/session_secret.h"
+#include "helpers/channel/session_state.h"
 
 #include "helpers/auth/giver.h"
-#include "helpers/channel/session_state.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The phase that waits until the step's secret is there, for those that need
  * it. Where it wasn't handed over the session gets it with its connection
- * (helpers/channel/session_secret.h). */
+ * (helpers/channel/session_state.h). */
 #include "core/plan/framework.h"
 #include "helpers/channel/session.h"
 #include "helpers/launch/launch.h"

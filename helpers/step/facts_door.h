@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The port at which a controller beside srun is given its facts, by task 0's
- * launcher (helpers/channel/session_beside.h): MSG_HELLO, MSG_STEP; it answers
+ * launcher (helpers/channel/session_state.h): MSG_HELLO, MSG_STEP; it answers
  * MSG_HAVE, and leads the step from MSG_LEAD on. Who connects has to prove the
  * step's secret, for which the giver may be asked first.
  */
