@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/launch/address.h"
-
 #include "helpers/launch/launch.h"
-#include "helpers/launch/step.h"
+
 #include "helpers/part/launch_tell.h"
 
 #include <string.h>

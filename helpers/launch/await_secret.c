@@ -5,7 +5,6 @@
 #include "core/plan/framework.h"
 #include "helpers/channel/session.h"
 #include "helpers/launch/launch.h"
-#include "helpers/launch/step.h"
 #include "helpers/part/phase.h"
 
 static bool needs_secret(const struct plan *plan)

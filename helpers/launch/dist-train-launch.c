@@ -13,8 +13,6 @@
 #include "core/plan/plan.h"
 #include "helpers/container/env_restore.h"
 #include "helpers/launch/launch.h"
-#include "helpers/launch/run.h"
-#include "helpers/launch/step.h"
 #include "helpers/meet/meet.h"
 #include "helpers/part/part.h"
 #include "helpers/part/phase.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/launch/early_server.h"
+#include "helpers/launch/launch.h"
 
 #include "core/plan/plan.h"
-#include "helpers/launch/launch.h"
-#include "helpers/launch/spawn.h"
 #include "sys/early/early_listener.h"
 #include "sys/subprocess.h"
 

@@ -2,7 +2,6 @@
 /* The phase that finds what only this node knows: which NPUs the processes
  * have (l->npus). */
 #include "helpers/ending/common_fault.h"
-#include "helpers/launch/address.h"
 #include "helpers/launch/launch.h"
 #include "helpers/part/phase.h"
 #include "helpers/round/round.h"

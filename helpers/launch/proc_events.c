@@ -9,8 +9,6 @@
 #include "helpers/files/files.h"
 #include "helpers/keepers/keepers.h"
 #include "helpers/launch/launch.h"
-#include "helpers/launch/script.h"
-#include "helpers/launch/step.h"
 #include "helpers/node/oom.h"
 #include "helpers/part/launch_tell.h"
 #include "helpers/part/note.h"

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/launch/run.h"
+#include "helpers/launch/launch.h"
 
 #include "core/facts/share_cores.h"
 #include "core/plan/framework.h"
-#include "helpers/launch/address.h"
-#include "helpers/launch/launch.h"
-#include "helpers/launch/start_step.h"
-#include "helpers/launch/step.h"
 #include "helpers/output/record_members.h"
 #include "helpers/part/launch_tell.h"
 #include "helpers/part/part.h"

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/launch/script.h"
+#include "helpers/launch/launch.h"
 
 #include "core/env/process_env.h"
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan.h"
-#include "helpers/launch/launch.h"
-#include "helpers/launch/spawn.h"
-#include "helpers/launch/step.h"
 #include "helpers/part/launch_tell.h"
 #include "helpers/part/part.h"
 #include "helpers/part/phase.h"

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/launch/spawn.h"
+#include "helpers/launch/launch.h"
 
 #include "core/base/env_secret.h"
 #include "core/explain/explain.h"
 #include "core/facts/handover.h"
 #include "core/plan/plan.h"
-#include "helpers/launch/launch.h"
-#include "helpers/launch/step.h"
 #include "helpers/stage/stage.h"
 #include "sys/child.h"
 

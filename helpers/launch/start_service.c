@@ -16,7 +16,6 @@
 #include "core/plan/framework.h"
 #include "core/plan/plan.h"
 #include "helpers/launch/launch.h"
-#include "helpers/launch/spawn.h"
 #include "helpers/part/launch_tell.h"
 #include "helpers/part/part.h"
 #include "helpers/part/phase.h"

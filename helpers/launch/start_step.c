@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/launch/start_step.h"
+#include "helpers/launch/launch.h"
 
 #include "core/facts/handover.h"
-#include "helpers/launch/launch.h"
 #include "registry/registry.h"
 #include "sys/child.h"
 #include "sys/helper_path.h"

@@ -10,7 +10,7 @@
  * readiness.h	wait until a service answers
  * report.h	the lines that name a first failure
  *
- * helpers/launch calls all of them; it starts the processes (spawn.h).
+ * helpers/launch calls all of them; it starts the processes (spawn.c).
  */
 #ifndef DT_HELPERS_PROCS_PROCS_H
 #define DT_HELPERS_PROCS_PROCS_H

@@ -12,7 +12,6 @@
 #include "helpers/conn/client.h"
 #include "helpers/conn/message.h"
 #include "helpers/launch/launch.h"
-#include "helpers/launch/step.h"
 #include "helpers/look/look_state.h"
 #include "helpers/part/part.h"
 #include "helpers/server/server.h"

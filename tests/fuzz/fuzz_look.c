@@ -10,7 +10,6 @@
 #include "core/facts/rows.h"
 #include "helpers/channel/session.h"
 #include "helpers/launch/launch.h"
-#include "helpers/launch/step.h"
 #include "helpers/look/look_state.h"
 #include "helpers/part/part.h"
 #include "helpers/server/server.h"

@@ -2,7 +2,6 @@
 /* The walk over a table of phases, with phases of the test's own; and the order
  * of the launcher's. */
 #include "helpers/launch/launch.h"
-#include "helpers/launch/step.h"
 #include "helpers/part/part.h"
 #include "helpers/part/phase.h"
 

@@ -4,7 +4,6 @@
 
 #include "helpers/conn/message.h"
 #include "helpers/launch/launch.h"
-#include "helpers/launch/step.h"
 #include "helpers/part/part.h"
 
 #include "tests/fixtures/unit.h"
