@@ -12,6 +12,7 @@
 #ifndef DT_HELPERS_AUTH_SACK_H
 #define DT_HELPERS_AUTH_SACK_H
 
+#include "core/base/err.h"
 #include "core/facts/auth.h"
 #include "helpers/auth/sack_words.h"
 #include "sys/loop.h"
@@ -60,5 +61,17 @@ uid_t sack_user(const struct auth *auth);
 #define SACK_PATH_SIZE 108
 #define SACK_VARIABLE  "SLURM_SACK_SOCKET"
 bool sack_path(const char *cluster, unsigned try, char ret[SACK_PATH_SIZE]);
+
+/* A token of Slurm's own authentication for a program that has nothing else to
+ * do: these block, SACK_LIMIT_MS at most. It says nothing of any step, and
+ * whoever has it can do nothing with it. */
+
+/* A new one of this user's. Returns 0, or -1 and why there is none. */
+int token_once_make(const struct auth *auth, char ret[SACK_TOKEN_MAX],
+		    struct err *err);
+
+/* Whether that is good on this host. Returns 0, or -1 and why it isn't. */
+int token_once_verify(const struct auth *auth, const char *token,
+		      struct err *err);
 
 #endif

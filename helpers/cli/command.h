@@ -9,8 +9,8 @@
  * main/		finds the command, and prints its help or its error; all
  *		commands, and help, which shows them
  * words_cmd.c	frameworks, dialects, keys, version: tables as text
- * command.h, help.h, json_print.h	what several commands use
- * picture.h, svg.h	a layout as SVG; page/: the page for a browser
+ * command.h, help.c, json_print.h	what several commands use
+ * picture.h, svg.c	a layout as SVG; page/: the page for a browser
  * groups_json.h	where the ranks of a step are, as JSON
  * exec/		what srun --dist-train does, under a plain srun
  * explain/	what a step would get, without Slurm
@@ -32,6 +32,10 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #define EXIT_DONE    0
 #define EXIT_FINDING 1
@@ -107,5 +111,29 @@ int command_read(const struct command *command, int argc, char *argv[],
 /* The value of an option of the command's table; "" of one that takes none;
  * NULL: it isn't given. */
 const char *option(const struct given *given, const char *name);
+
+/* Whether the output may have colours: standard output is a terminal that knows
+ * them, and NO_COLOR isn't set (no-color.org). */
+static inline bool colour_wanted(void)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && (!no_color || !*no_color) &&
+	       (!term || strcmp(term, "dumb") != 0);
+}
+
+/* --- help.c --- */
+
+struct dialect;
+
+/* What dist-train says about one of its commands: usage, options, an example.
+ */
+void help_on(FILE *f, const struct command *command);
+
+/* A dialect, with the frameworks that it has. */
+void help_dialect(FILE *f, const struct dialect *dialect);
+
+/* The administrator's arguments. */
+void help_arguments(FILE *f);
 
 #endif

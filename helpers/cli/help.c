@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/help.h"
+#include "helpers/cli/command.h"
 
 #include "core/base/text.h"
 #include "registry/registry.h"

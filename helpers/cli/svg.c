@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/svg.h"
+#include "helpers/cli/picture.h"
 
 #include "core/base/text.h"
 

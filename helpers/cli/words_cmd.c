@@ -6,7 +6,6 @@
 #include "core/base/parse.h"
 #include "core/plan/dialect.h"
 #include "helpers/cli/command.h"
-#include "helpers/cli/help.h"
 #include "helpers/cli/json_print.h"
 #include "registry/registry.h"
 

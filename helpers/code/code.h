@@ -6,8 +6,8 @@
  * changed.
  *
  *	code_files.h	a list of files
- *	code_list.h	which files those are: git's answer, or a folder
- *	code_copy.h	the copy and its hash
+ *	code_list.c	which files those are: git's answer, or a folder
+ *	code_copy.c	the copy and its hash
  *	code_keep.c	what a job has, over its lives
  *	code_watch.c	what has changed, without a copy
  *	code_path.py	Python's search path, in the program

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/code/code_copy.h"
+#include "helpers/code/code_files.h"
 
 #include "sys/text_file.h"
 

@@ -44,4 +44,59 @@ bool code_is_left_out(const char *path);
 
 void code_list_clear(struct code_list *list);
 
+/* What git knows of a program's files. */
+
+/* git's answers. Returns 1: it is in a work tree, and the list is its; 0: it
+ * isn't, there is no git, or git doesn't trust the folder; or -1. */
+int code_git_list(const char *folder, struct code_list *list, struct err *err);
+
+/* Whether what was kept in the folder `copy` differs from the commit. */
+bool code_git_differs(const struct code_list *list, const char *copy);
+
+/*
+ * Which files are a program's own: of a git work tree all but the ignored ones
+ * (code_git.c), else those of its folder.
+ */
+
+/* The files of the program `file`, or of the module in this folder where that
+ * is "". Both are absolute and without links. Free with code_list_clear().
+ * Returns 0 or -1. */
+int code_list_make(const char *folder, const char *file, struct code_list *ret,
+		   struct err *err);
+
+/*
+ * The copy of a list of files. What it has stands in a text, its manifest: for
+ * each file the hash of its content, what it is and its name, with a NUL
+ * behind; the hash of that is the code's.
+ */
+
+#define CODE_HEX_SIZE 65
+#define CODE_ROW_HEAD (CODE_HEX_SIZE + 2) /* of a row, before the name */
+
+struct code_manifest {
+	char *text;
+	size_t n;
+	unsigned long files;
+	char hex[CODE_HEX_SIZE]; /* of all of it; "": not made yet */
+};
+
+/* SHA-256 in hexadecimal digits. */
+void code_hex(const void *data, size_t n, char ret[CODE_HEX_SIZE]);
+
+/* Copy the files into the empty folder `to`. What has vanished since or can't
+ * be read is left out. Free with code_manifest_clear(). Returns 0 or -1. */
+int code_copy(const struct code_list *list, int to, struct code_manifest *ret,
+	      struct err *err);
+
+/* Let what git ignores, and so isn't kept, be found beside what is: links lead
+ * to where it was. Those that are there already stay. */
+void code_link_ignored(const struct code_list *list, int to);
+
+/* Whether the folder has all that, unchanged; else *ret_name, of the manifest,
+ * is what differs. */
+bool code_copy_is_whole(int folder, const char *manifest, size_t n,
+			const char **ret_name);
+
+void code_manifest_clear(struct code_manifest *manifest);
+
 #endif

@@ -6,7 +6,7 @@
  * hook, no pager and no monitor, fetches nothing and writes nothing. Whether it
  * trusts a folder of another user's it decides itself (safe.directory).
  */
-#include "helpers/code/code_git.h"
+#include "helpers/code/code_files.h"
 
 #include "core/base/array.h"
 #include "core/base/text.h"

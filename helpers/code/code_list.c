@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/code/code_list.h"
+#include "helpers/code/code_files.h"
 
-#include "helpers/code/code_git.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/conn/client.h"
 
-#include "helpers/conn/client_pace.h"
 #include "helpers/conn/pack.h"
 #include "helpers/conn/question.h"
 #include "helpers/conn/secure_conn.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/ending/common_fault.h"
+#include "helpers/ending/ending.h"
 
 #include "helpers/part/launch_tell.h"
 #include "helpers/part/launch_view.h"

@@ -17,6 +17,8 @@
 #ifndef DT_HELPERS_ENDING_ENDING_H
 #define DT_HELPERS_ENDING_ENDING_H
 
+#include "core/base/err.h"
+
 struct launch;
 struct sight;
 
@@ -31,5 +33,15 @@ void ending_note(struct launch *l, int sig);
  * rank: "told RANK", "deaf RANK" (it doesn't handle the signal). */
 void ending_begin(struct sight *sight, const char *words);
 void ending_end(struct sight *sight);
+
+/*
+ * A fault that all launchers of a step see. Where launchers can't meet, each
+ * decides for itself and all would say the same line. So task 0 says it
+ * and ends the step; another one says it only when the step hasn't ended 3 s
+ * later.
+ */
+
+/* End the step with that line. */
+void common_fault_say(struct launch *l, const struct err *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/ending/ending_child.h"
+#include "helpers/ending/ending_state.h"
 
 #include "helpers/sample/proc_look.h"
 #include "helpers/sample/program_find.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The phase that finds what only this node knows: which NPUs the processes
  * have (l->npus). */
-#include "helpers/ending/common_fault.h"
+#include "helpers/ending/ending.h"
 #include "helpers/launch/launch.h"
 #include "helpers/part/phase.h"
 #include "helpers/round/round.h"

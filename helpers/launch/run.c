@@ -3,7 +3,7 @@
 
 #include "core/facts/share_cores.h"
 #include "core/plan/framework.h"
-#include "helpers/output/record_members.h"
+#include "helpers/output/timeline.h"
 #include "helpers/part/launch_tell.h"
 #include "helpers/part/part.h"
 #include "helpers/part/phase.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/launch/launch.h"
 
-#include "helpers/ending/common_fault.h"
+#include "helpers/ending/ending.h"
 #include "helpers/part/launch_tell.h"
 #include "helpers/part/note.h"
 #include "helpers/part/phase.h"

@@ -5,9 +5,8 @@
 #include "core/plan/plan.h"
 #include "helpers/arbiter/arbiter.h"
 #include "helpers/auth/giver.h"
-#include "helpers/lead/lead_srun.h"
 #include "helpers/lead/lead_state.h"
-#include "helpers/progress/absent_nodes.h"
+#include "helpers/progress/progress.h"
 
 #include <limits.h>
 #include <stdlib.h>

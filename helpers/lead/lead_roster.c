@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/lead/lead_roster.h"
+#include "helpers/lead/lead_state.h"
 
 #include "core/facts/taskmap.h"
 #include "helpers/roster/roster.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/lead/lead_srun.h"
+#include "helpers/lead/lead.h"
 
 #include "core/base/parse.h"
 #include "core/option/key_forms.h"

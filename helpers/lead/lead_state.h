@@ -3,14 +3,18 @@
 #ifndef DT_HELPERS_LEAD_LEAD_STATE_H
 #define DT_HELPERS_LEAD_LEAD_STATE_H
 
+#include "core/base/err.h"
 #include "core/facts/job.h"
 #include "core/option/key_forms.h"
+#include "core/plan/resolve.h"
+#include "helpers/arbiter/arbiter.h"
 #include "helpers/conn/secure_conn.h"
-#include "helpers/lead/lead_options.h"
-#include "helpers/lead/lead_roster.h"
+#include "helpers/lead/lead.h"
 #include "helpers/lead/srun_watch.h"
 #include "helpers/progress/progress.h"
 #include "helpers/server/server.h"
+
+#include <stdbool.h>
 
 struct lead {
 	struct lead_options o;
@@ -36,5 +40,24 @@ static inline long lead_number(const struct lead *lead, enum key_id id)
 {
 	return request_number(lead->o.plan->request, id);
 }
+
+/*
+ * What the controller of a step that outlives lost nodes knows of them: which
+ * are here, which have a place, and the ladder of what follows from a loss.
+ */
+
+struct lead_roster;
+
+/* NULL: out of memory, or the step's layout can't be read. */
+struct lead_roster *lead_roster_open(const struct job *job,
+				     const struct resolved *resolved,
+				     long lease_s, struct err *err);
+void lead_roster_close(struct lead_roster *lead); /* NULL is allowed */
+
+/* What the arbiter has to know of it; as long as it is there. */
+void lead_roster_tell(struct lead_roster *lead, struct arbiter_options *ret);
+
+/* Whether some node's launchers have never come. */
+bool lead_roster_awaits(const struct lead_roster *lead);
 
 #endif

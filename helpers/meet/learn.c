@@ -9,7 +9,7 @@
 #include "core/facts/handover.h"
 #include "helpers/conn/loss_lines.h"
 #include "helpers/meet/meet_state.h"
-#include "helpers/progress/absent_nodes.h"
+#include "helpers/progress/progress.h"
 #include "sys/left_signals.h"
 
 #include <errno.h>

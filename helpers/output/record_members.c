@@ -4,7 +4,7 @@
 #endif
 
 #include "core/base/text.h"
-#include "helpers/output/record_members.h"
+#include "helpers/output/timeline.h"
 
 #include "core/base/parse.h"
 #include "core/facts/handover.h"

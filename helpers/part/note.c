@@ -3,7 +3,7 @@
 
 #include "core/base/text.h"
 #include "helpers/output/line_writer.h"
-#include "helpers/output/record_members.h"
+#include "helpers/output/timeline.h"
 #include "helpers/part/launch_tell.h"
 #include "helpers/part/launch_view.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/procs/report.h"
+#include "helpers/procs/procs.h"
 
 #include "core/plan/plan.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/progress/absent_nodes.h"
+#include "helpers/progress/progress.h"
 
 #include "core/base/hostlist.h"
 

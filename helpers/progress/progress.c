@@ -2,7 +2,6 @@
 #include "helpers/progress/progress.h"
 
 #include "core/facts/handover.h"
-#include "helpers/progress/absent_nodes.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 
 #include "core/facts/job.h"
 #include "core/facts/record_words.h"
-#include "helpers/record/saved_file.h"
 #include "sys/epoch.h"
 #include "sys/kept/log_open.h"
 #include "sys/kept/state_folder.h"

@@ -35,4 +35,11 @@ int record_file_open(const char *folder, bool own, const char *step,
  * disk is full or gone. */
 int record_file_write(int fd, const struct record_line *line);
 
+/* The file of the key progress-file, in a process that may hang. */
+
+/* The integer in the file, and when it was written, in milliseconds since the
+ * epoch. Returns 0, or -1: there is none in a regular file, or the file is one
+ * that sys/kept/log_open.h refuses. */
+int saved_file_read(const char *path, long *ret_value, int64_t *ret_written_ms);
+
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/record/saved_file.h"
+#include "helpers/record/record_file.h"
 
 #include "core/base/parse.h"
 #include "sys/kept/log_open.h"

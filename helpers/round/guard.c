@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/round/guard.h"
+#include "helpers/round/round_state.h"
 
 #include "core/option/ladder.h"
 #include "sys/orphans.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/round/node_fault.h"
+#include "helpers/round/round.h"
 
 #include "helpers/check/node_facts.h"
 #include "helpers/launch/check_phase/check.h"

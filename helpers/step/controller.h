@@ -11,7 +11,7 @@
  *	credential.c	the step's secret, for such a command
  *	pace.c		who is slow, by what ranks report; stragglers.h: pure
  *	hang_watch.c	the key hang: hang_clock.h, samples.h, hang_report.h are
- *			pure, dumps.h what the libraries' recorders tell of it
+ *			pure, dumps.c what the libraries' recorders tell of it
  *	preflight.c	the key check: node_check.h
  *	staging.c	the key stage: stage_hosts.h
  *	notice.c	the key end-signal: the job ends soon
@@ -30,8 +30,7 @@
 #include "core/facts/job.h"
 #include "core/facts/record_words.h"
 #include "core/plan/plan.h"
-#include "helpers/server/subscription.h"
-#include "helpers/server/visits.h"
+#include "helpers/server/server.h"
 #include "sys/loop.h"
 
 #include <stdint.h>

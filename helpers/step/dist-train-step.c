@@ -22,7 +22,6 @@
 #include "helpers/auth/giver.h"
 #include "helpers/auth/sack.h"
 #include "helpers/lead/lead.h"
-#include "helpers/lead/lead_srun.h"
 #include "helpers/output/timeline.h"
 #include "helpers/server/server.h"
 #include "helpers/step/controller.h"

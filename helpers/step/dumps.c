@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/step/dumps.h"
+#include "helpers/step/query.h"
 
 #include "core/base/text.h"
 #include "core/facts/rows.h"
@@ -7,7 +7,6 @@
 #include "helpers/recorders/fr_verdict.h"
 #include "helpers/recorders/recorders.h"
 #include "helpers/sample/group.h"
-#include "helpers/step/query.h"
 
 #include <limits.h>
 #include <stdio.h>

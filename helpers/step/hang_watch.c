@@ -7,10 +7,9 @@
 #include "core/option/key_forms.h"
 #include "helpers/arbiter/arbiter.h"
 #include "helpers/server/server.h"
-#include "helpers/step/dumps.h"
+#include "helpers/step/query.h"
 #include "helpers/step/hang_clock.h"
 #include "helpers/step/hang_report.h"
-#include "helpers/step/query.h"
 #include "helpers/step/samples.h"
 
 #include <limits.h>

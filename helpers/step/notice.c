@@ -7,7 +7,7 @@
 #include "core/base/text.h"
 #include "core/facts/handover.h"
 #include "core/facts/rows.h"
-#include "helpers/lead/lead_srun.h"
+#include "helpers/lead/lead.h"
 #include "helpers/server/server.h"
 #include "helpers/step/query.h"
 #include "sys/epoch.h"

@@ -7,7 +7,6 @@
  */
 #include "core/base/text.h"
 #include "core/option/key_forms.h"
-#include "helpers/output/record_members.h"
 #include "helpers/output/timeline.h"
 #include "helpers/record/recorder.h"
 #include "helpers/step/controller.h"

@@ -2,7 +2,6 @@
 #include "helpers/visit/step_find.h"
 
 #include "core/base/text.h"
-#include "helpers/visit/step_text.h"
 #include "registry/registry.h"
 #include "sys/text_file.h"
 

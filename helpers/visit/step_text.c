@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/visit/step_text.h"
+#include "helpers/visit/step_find.h"
 
 #include "core/base/parse.h"
 #include "core/base/text.h"

@@ -5,7 +5,6 @@
 #include "helpers/conn/client.h"
 #include "helpers/conn/message.h"
 #include "helpers/visit/way_search.h"
-#include "helpers/visit/words_heard.h"
 #include "registry/registry.h"
 #include "sys/loop.h"
 

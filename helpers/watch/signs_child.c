@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/watch/signs_child.h"
+#include "helpers/watch/signs.h"
 
 #include "core/facts/rows.h"
-#include "helpers/watch/signs.h"
 #include "sys/loop.h"
 #include "sys/text_file.h"
 

@@ -12,7 +12,7 @@
 #include "helpers/part/launch_tell.h"
 #include "helpers/part/launch_view.h"
 #include "helpers/part/part.h"
-#include "helpers/watch/signs_child.h"
+#include "helpers/watch/signs.h"
 #include "sys/loop.h"
 #include "sys/subprocess.h"
 

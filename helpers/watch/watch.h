@@ -5,7 +5,7 @@
  * they are quiet, and when they work again.
  *
  *	signs.h		of one rank: bytes, faults, CPU of its processes
- *	signs_child.h	of all ranks of a launcher, in a child
+ *	signs_child.c	of all ranks of a launcher, in a child
  *	watch.c		a launcher's ranks: MSG_QUIET
  *
  * Without the key there is nothing of it, and functions here do nothing.

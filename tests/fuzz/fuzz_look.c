@@ -14,7 +14,7 @@
 #include "helpers/part/part.h"
 #include "helpers/server/server.h"
 #include "helpers/step/query.h"
-#include "helpers/visit/step_text.h"
+#include "helpers/visit/step_find.h"
 
 #include "tests/fuzz/fuzz.h"
 

@@ -7,7 +7,6 @@
  */
 #include "core/base/text.h"
 #include "helpers/cli/ranktable/json_strict.h"
-#include "helpers/cli/ranktable/ranktable_cmd.h"
 #include "helpers/cli/ranktable/table_view.h"
 
 #include "tests/fuzz/fuzz.h"

@@ -8,7 +8,7 @@
 #include "helpers/cli/status/step_view.h"
 #include "helpers/cli/status/view_lines.h"
 #include "helpers/conn/message.h"
-#include "helpers/visit/words_heard.h"
+#include "helpers/visit/visitor.h"
 
 #include "tests/fuzz/fuzz.h"
 

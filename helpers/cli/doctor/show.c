@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/base/text_table.h"
-#include "helpers/cli/colour.h"
+#include "helpers/cli/command.h"
 #include "helpers/cli/doctor/all_reduce.h"
 #include "helpers/cli/doctor/doctor.h"
 #include "helpers/cli/json_print.h"

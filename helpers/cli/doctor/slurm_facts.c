@@ -4,7 +4,7 @@
  * who vouches for users is asked as launchers ask (helpers/auth). */
 #include "core/base/err.h"
 #include "helpers/auth/munge.h"
-#include "helpers/auth/token_once.h"
+#include "helpers/auth/sack.h"
 #include "helpers/cli/doctor/doctor.h"
 #include "sys/subprocess.h"
 

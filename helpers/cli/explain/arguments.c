@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/explain/arguments.h"
+#include "helpers/cli/explain/explain_show.h"
 
 #include "core/base/parse.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/base/parse.h"
 #include "core/explain/explain.h"
-#include "helpers/cli/colour.h"
-#include "helpers/cli/explain/arguments.h"
+#include "helpers/cli/command.h"
+#include "helpers/cli/explain/explain_show.h"
 
 #include <limits.h>
 #include <string.h>

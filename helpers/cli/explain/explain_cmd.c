@@ -9,8 +9,6 @@
 #include "helpers/batch/sbatch_script.h"
 #include "helpers/batch/srun_line.h"
 #include "helpers/cli/dryrun/dryrun_step.h"
-#include "helpers/cli/explain/arguments.h"
-#include "helpers/cli/explain/explain_parts.h"
 #include "helpers/cli/explain/explain_show.h"
 #include "helpers/cli/explain/roles_view.h"
 #include "helpers/code/code.h"

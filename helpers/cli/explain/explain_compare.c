@@ -4,7 +4,6 @@
 #include "core/base/env_secret.h"
 #include "core/base/text_table.h"
 #include "core/explain/explain.h"
-#include "helpers/cli/explain/process_view.h"
 
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include "helpers/cli/explain/explain_show.h"
 
 #include "core/base/env_secret.h"
-#include "helpers/cli/explain/process_view.h"
 
 #include <string.h>
 

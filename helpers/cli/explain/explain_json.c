@@ -8,7 +8,6 @@
 #include "core/env/process_env.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan.h"
-#include "helpers/cli/explain/process_view.h"
 #include "helpers/cli/json_print.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/explain/explain_parts.h"
+#include "helpers/cli/explain/explain_show.h"
 
 #include "core/base/parse.h"
 #include "registry/component_options.h"

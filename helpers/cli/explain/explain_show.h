@@ -5,8 +5,13 @@
 #ifndef DT_HELPERS_CLI_EXPLAIN_EXPLAIN_SHOW_H
 #define DT_HELPERS_CLI_EXPLAIN_EXPLAIN_SHOW_H
 
+#include "core/base/envset.h"
 #include "core/base/err.h"
 #include "core/explain/explain.h"
+#include "core/option/config.h"
+#include "core/option/option.h"
+#include "helpers/batch/srun_line.h"
+#include "helpers/cli/command.h"
 #include "helpers/cli/dryrun/dryrun_step.h"
 
 #include <stdbool.h>
@@ -111,5 +116,93 @@ int explain_text(FILE *f, struct dryrun_view *view, unsigned rank,
 
 /* Print what comes last: examples and remark, each where there is one. */
 void explain_ends(FILE *f, const char *examples, const char *remark);
+
+/*
+ * The words of `dist-train explain`, and what they ask for.
+ */
+
+struct arguments {
+	const char *request;
+	char *const *command; /* after "--", ends with NULL; NULL: none */
+	struct given given;   /* explain's own options */
+	struct step_ask ask;  /* what srun's options say */
+	int argc;	      /* the words from "srun" or "sbatch" on */
+	char **argv;
+};
+
+/* Read them, argv[0] being the command's name. Returns 0, SHOW_HELP or
+ * EXIT_USAGE. */
+int arguments_read(const struct command *explain, int argc, char *argv[],
+		   struct arguments *ret, struct err *err);
+
+/* An option's number; `initial` when it isn't given. Fails above `max`. */
+int arguments_number(const struct arguments *a, const char *name, long initial,
+		     long max, long *ret, struct err *err);
+
+/* In which form the step is to be shown. Fails for what doesn't go together. */
+int arguments_wish(const struct arguments *a, struct explain_wish *ret,
+		   struct err *err);
+
+/* The components of a heterogeneous step, as `dist-train explain` reads them of
+ * a command line or a script: each has its own layout and may have its own
+ * option. */
+
+struct explain_parts {
+	unsigned n; /* 0: it is an ordinary step */
+	struct request request[PARTS_MAX];
+	struct dryrun_part part[PARTS_MAX];
+	char *nodes, *tasks, *devices; /* of all */
+};
+
+/* The option of each, and where its tasks are; fills in what `spec` has of it.
+ * Fails where one isn't understood, and where the components can't be one
+ * world. Free with explain_parts_clear() in both cases. */
+int explain_parts_read(const struct srun_line *line,
+		       const struct config *config, FILE *notes,
+		       struct explain_parts *ret, struct dryrun_spec *spec,
+		       struct err *err);
+void explain_parts_clear(struct explain_parts *parts);
+
+/*
+ * The processes of a step that isn't there, with their variables: one, and what
+ * several have in common. For every form in which explain shows them.
+ */
+
+/* One process; clear with process_view_clear(). */
+struct process_view {
+	struct process process;
+	struct envset set; /* resolved, as if nothing had been set before */
+};
+
+#define cleanup_process __attribute__((cleanup(process_view_clear)))
+
+/* Move the view to `rank` and make that process. */
+int process_view_make(struct dryrun_view *view, unsigned rank,
+		      struct process_view *ret, struct err *err);
+void process_view_clear(struct process_view *p);
+
+/* The variables of several processes. */
+struct process_common {
+	struct envset set; /* each that one of them has, with the value of the
+			      first that has it */
+	bool *differs;	   /* for each of `set`: not all have the same */
+};
+
+#define cleanup_common __attribute__((cleanup(process_common_clear)))
+
+/* Compare the processes of these `n` ranks, or where `rank` is NULL those from
+ * 0 on. */
+int process_common_make(struct dryrun_view *view, const unsigned *rank,
+			unsigned n, struct process_common *ret,
+			struct err *err);
+void process_common_clear(struct process_common *c);
+
+/* Whether all have this variable with the same value. */
+bool process_common_has(const struct process_common *c, const char *name);
+
+/* Those of `c` that differ, or those that don't: the array is the caller's to
+ * free, the entries stay c's. Fails when out of memory. */
+int process_common_part(const struct process_common *c, bool differs,
+			struct envset *ret, struct err *err);
 
 #endif

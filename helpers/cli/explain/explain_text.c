@@ -8,7 +8,6 @@
 #include "core/plan/framework.h"
 #include "core/plan/plan.h"
 #include "helpers/cli/dryrun/dryrun_step.h"
-#include "helpers/cli/explain/process_view.h"
 
 #include <stdarg.h>
 #include <string.h>

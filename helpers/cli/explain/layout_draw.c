@@ -2,7 +2,7 @@
 #include "helpers/cli/explain/layout.h"
 
 #include "core/base/text.h"
-#include "helpers/cli/svg.h"
+#include "helpers/cli/picture.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/explain/process_view.h"
+#include "helpers/cli/explain/explain_show.h"
 
 #include "core/env/process_env.h"
 #include "core/plan/plan.h"

@@ -4,7 +4,6 @@
 
 #include "core/base/text.h"
 #include "helpers/cli/picture.h"
-#include "helpers/cli/svg.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 
 #include "core/base/parse.h"
 #include "core/plan/dialect.h"
-#include "helpers/cli/help.h"
+#include "helpers/cli/command.h"
 #include "registry/registry.h"
 
 #include <stdbool.h>

@@ -3,7 +3,7 @@
  * dist-train: what the option --dist-train does, without a step.
  */
 #include "core/base/parse.h"
-#include "helpers/cli/help.h"
+#include "helpers/cli/command.h"
 #include "helpers/cli/json_print.h"
 #include "helpers/cli/main/commands.h"
 #include "registry/registry.h"

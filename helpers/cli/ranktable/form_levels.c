@@ -3,7 +3,7 @@
 #include "core/base/array.h"
 #include "core/base/ip.h"
 #include "core/base/parse.h"
-#include "helpers/cli/ranktable/forms.h"
+#include "helpers/cli/ranktable/table_view.h"
 
 #include <ctype.h>
 #include <stdlib.h>

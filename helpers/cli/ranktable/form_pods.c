@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Version 1.2: super_pod_list[].server_list[]. */
 #include "core/base/parse.h"
-#include "helpers/cli/ranktable/forms.h"
+#include "helpers/cli/ranktable/table_view.h"
 #include "helpers/cli/ranktable/table_report.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Version 2.0: rank_list[], for the chip 950 alone. */
-#include "helpers/cli/ranktable/forms.h"
+#include "helpers/cli/ranktable/table_view.h"
 
 #include <stdlib.h>
 

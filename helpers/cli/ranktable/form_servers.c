@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Versions 1.0 and 1.2: server_list[].device[]. */
 #include "core/base/parse.h"
-#include "helpers/cli/ranktable/forms.h"
+#include "helpers/cli/ranktable/table_view.h"
 #include "helpers/cli/ranktable/table_report.h"
 
 #include <string.h>

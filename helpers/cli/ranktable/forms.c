@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/ranktable/forms.h"
+#include "helpers/cli/ranktable/table_view.h"
 
 #include "core/base/parse.h"
-#include "helpers/cli/ranktable/table_view.h"
 
 #include <string.h>
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/ranktable/ranktable_cmd.h"
+#include "helpers/cli/ranktable/table_view.h"
 
 #include "core/base/parse.h"
 #include "helpers/cli/command.h"
 #include "helpers/cli/json_print.h"
-#include "helpers/cli/ranktable/table_view.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #define DT_HELPERS_CLI_RANKTABLE_TABLE_DOCUMENT_H
 
 #include "helpers/cli/ranktable/json_strict.h"
-#include "helpers/cli/ranktable/table_value.h"
+#include "helpers/cli/ranktable/table_report.h"
 
 struct document {
 	cJSON *root;		 /* in place of the list an empty array */

@@ -3,7 +3,6 @@
 
 #include "core/ascend/ranktable.h"
 #include "core/base/parse.h"
-#include "helpers/cli/ranktable/forms.h"
 #include "helpers/cli/ranktable/json_strict.h"
 #include "sys/text_file.h"
 

@@ -2,7 +2,6 @@
 #include "core/ascend/ranktable.h"
 #include "core/base/parse.h"
 #include "helpers/cli/command.h"
-#include "helpers/cli/ranktable/ranktable_cmd.h"
 #include "helpers/cli/ranktable/table_view.h"
 #include "sys/text_file.h"
 

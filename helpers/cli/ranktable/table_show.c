@@ -6,7 +6,7 @@
 #include "core/base/parse.h"
 #include "core/base/text_table.h"
 #include "helpers/cli/json_print.h"
-#include "helpers/cli/ranktable/ranktable_cmd.h"
+#include "helpers/cli/ranktable/table_view.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -68,4 +68,77 @@ int ranktable_file(enum chip chip, struct report *r, struct view *ret,
 int ranktable_file_text(const char *text, size_t len, enum chip chip,
 			struct report *r, struct view *ret);
 
+/*
+ * helpers/cli/ranktable: dist-train ranktable check|merge|show, for a person
+ * who has the file of an Ascend rank table. It reads files and prints; merge
+ * writes one. No Slurm, no driver: what only the running process knows isn't
+ * checked.
+ *
+ *	json_strict	whether the file is JSON to a strict reader
+ *	table_document	its tree, but for the long list, read piece by piece
+ *	table_value	single values, with the library's way to read them
+ *	forms, form_*	each form of the file: its keys, types and limits; fills
+ *	table_view	the rows of the file with their places in it
+ *	faults		core's rules (core/ascend/ranktable_rules.h) over these
+ *			rows, and how their faults read to a person with a file
+ *	table_report	prints faults as lines or JSON
+ *	table_merge, table_show	the other two commands
+ */
+
+/* One table of several files, in the order of `files`, written to `output`.
+ * Faults of the files go to stderr. Returns an exit status. */
+int ranktable_merge(char *const files[], size_t nfiles, const char *output,
+		    enum chip chip, struct err *err);
+
+/* Servers, devices and ranks as a table, or as JSON. Returns 0 or -1. */
+int ranktable_show(FILE *f, const struct view *view, bool json,
+		   struct err *err);
+
+/*
+ * The forms of a rank table's file: keys, types and limits of each, and how it
+ * fills the view's entries. What holds among entries is the business of the
+ * rules (faults.c). All faults are reported; -1 is returned out of memory
+ * only.
+ *
+ * Sources of the rules: doc/design/core-ascend.md.
+ */
+
+/* server_list of 1.0 and 1.2, group_list without a version, rank_list of
+ * 2.0. */
+int form_servers(struct view *view, struct report *r);
+int form_groups(struct view *view, struct report *r);
+int form_ranks(struct view *view, struct report *r);
+
+/* Report blanks at the ends of a server_id (NULL: there is none): the library
+ * removes them where it groups devices, not where it compares names. */
+void form_server_blanks(struct report *r, const struct where *at,
+			const char *id);
+
+/* super_pod_list of version 1.2, after form_servers(). */
+int form_pods(struct view *view, struct report *r);
+
+/* A layer of version 2.0 as one rank has it. */
+struct layer {
+	uint32_t number;
+	const char *id;
+	unsigned naddresses;
+	unsigned rank; /* index in rank_list */
+};
+
+struct layers {
+	struct layer *layer;
+	size_t n;
+};
+
+/* level_list of the rank at `at`; its layers are added. */
+int form_levels(struct view *view, struct report *r, const struct where *at,
+		const cJSON *rank, struct layers *layers);
+
+/* What holds among all ranks' layers; frees them. */
+void form_layers(struct layers *layers, struct report *r);
+
+/* Read view->doc.root in the form of its version, and check the rules.
+ * CHIP_UNKNOWN: the chip of the version. */
+int table_check(struct view *view, enum chip chip, struct report *r);
+
 #endif

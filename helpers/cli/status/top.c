@@ -8,7 +8,6 @@
 #include "helpers/cli/command.h"
 
 #include "core/base/text.h"
-#include "helpers/cli/colour.h"
 #include "helpers/cli/status/looks.h"
 #include "helpers/cli/status/terminal.h"
 #include "helpers/cli/status/view_lines.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which files of a program are kept, where, and what a job has of them. */
 #include "helpers/code/code.h"
-#include "helpers/code/code_list.h"
+#include "helpers/code/code_files.h"
 
 #include "sys/subprocess.h"
 #include "sys/text_file.h"

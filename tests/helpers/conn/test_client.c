@@ -3,7 +3,6 @@
 #include "helpers/conn/client.h"
 
 #include "core/facts/port.h"
-#include "helpers/conn/client_pace.h"
 #include "tests/fixtures/channel_fixture.h"
 
 #define REFUSING 1 /* and the next ones: nobody listens there */

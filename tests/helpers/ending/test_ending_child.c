@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The child that tells ranks of the job's end, at real processes: shells. */
-#include "helpers/ending/ending_child.h"
+#include "helpers/ending/ending_state.h"
 
 #include "core/facts/rows.h"
 #include "sys/epoch.h"

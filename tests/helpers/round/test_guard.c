@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A launcher that is stopped, and what it has started: its guard kills that. */
-#include "helpers/round/guard.h"
+#include "helpers/round/round_state.h"
 
 #include "core/option/ladder.h"
 #include "tests/fixtures/unit.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/gather/gather.h"
-#include "helpers/progress/absent_nodes.h"
+#include "helpers/progress/progress.h"
 
 #include "tests/fixtures/idle_clock.h"
 #include "tests/fixtures/server_fixture.h"

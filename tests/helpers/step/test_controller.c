@@ -7,7 +7,6 @@
 #include "helpers/arbiter/arbiter.h"
 #include "helpers/conn/loss_lines.h"
 #include "helpers/lead/lead.h"
-#include "helpers/lead/lead_srun.h"
 #include "helpers/output/timeline.h"
 #include "helpers/server/server.h"
 #include "sys/epoch.h"

@@ -2,7 +2,7 @@
 /* What scontrol has printed on clusters of three releases: job 1 has the steps
  * 0 and 1, 2 is an array with the tasks 3 and 4, 3 and 4 are the components of
  * a heterogeneous job (tests/helpers/visit/scontrol). */
-#include "helpers/visit/step_text.h"
+#include "helpers/visit/step_find.h"
 
 #include "sys/text_file.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A user's own program may answer in a launcher's place, and a command of
  * root's hear it. */
-#include "helpers/visit/words_heard.h"
+#include "helpers/visit/visitor.h"
 
 #include "helpers/conn/message.h"
 

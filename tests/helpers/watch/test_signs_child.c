@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The child that looks for signs of work, at real processes. */
-#include "helpers/watch/signs_child.h"
+#include "helpers/watch/signs.h"
 
 #include "core/facts/rows.h"
 #include "sys/subprocess.h"
