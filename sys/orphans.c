@@ -5,8 +5,6 @@
 #include "sys/proc_file.h"
 
 #include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>

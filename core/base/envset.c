@@ -11,7 +11,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #define BLOCK_SIZE 4000 /* bytes of text of a usual block */
 

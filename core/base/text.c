@@ -2,9 +2,7 @@
 #include "core/base/text.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 int text_add(char *buf, size_t size, const char *separator, const char *fmt,

@@ -4,7 +4,6 @@
 #include "core/base/parse.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

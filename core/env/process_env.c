@@ -17,7 +17,6 @@
 #include "core/plan/coordinator.h"
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
-#include "core/plan/plan.h"
 #include "core/plan/procmap.h"
 
 #include <stdio.h>

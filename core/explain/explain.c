@@ -14,10 +14,8 @@
 #include "core/facts/handover.h"
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
-#include "core/plan/plan.h"
 #include "core/plan/procmap.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

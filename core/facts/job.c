@@ -12,7 +12,6 @@
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"
 #include "core/facts/auth.h"
-#include "core/facts/device.h"
 #include "core/facts/handover.h"
 
 #include <limits.h>

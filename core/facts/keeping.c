@@ -3,7 +3,6 @@
 
 #include "core/base/parse.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include "core/facts/learned.h"
 
 #include "core/base/envset.h"
-#include "core/base/hostlist.h"
 #include "core/base/ip.h"
 #include "core/base/parse.h"
 #include "core/base/runlength.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/plan/plan.h"
 
-#include "core/facts/port.h"
 #include "core/facts/step_command.h"
-#include "core/option/option.h"
 #include "core/plan/framework.h"
 
 const char *plan_nic(const struct plan *plan, const char **ret_source)

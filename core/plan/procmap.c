@@ -13,7 +13,6 @@
 #include "core/base/text.h"
 #include "core/facts/taskmap.h"
 #include "core/plan/framework.h"
-#include "core/plan/plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 #include "core/facts/taskmap.h"
 #include "core/option/groups.h"
 #include "core/plan/procmap.h"
-#include "core/topology/topology.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/auth/sack.h"
 
-#include "core/base/err.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -12,8 +12,6 @@
 
 #include "sys/subprocess.h"
 
-#include <netdb.h>
-#include <pwd.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>

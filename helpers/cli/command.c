@@ -4,9 +4,6 @@
 #include "core/base/parse.h"
 
 #include <getopt.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 char option_letter(const struct command_option *o)
 {

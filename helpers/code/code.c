@@ -5,7 +5,6 @@
 #include "core/base/text.h"
 #include "core/command/wrapped_command.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 
 #include "helpers/conn/pack.h"
 #include "helpers/conn/question.h"
-#include "helpers/conn/secure_conn.h"
 #include "sys/socket.h"
 
 #include <errno.h>

@@ -2,7 +2,6 @@
 #include "helpers/lead/lead.h"
 
 #include "core/base/hostlist.h"
-#include "core/plan/plan.h"
 #include "helpers/arbiter/arbiter.h"
 #include "helpers/auth/giver.h"
 #include "helpers/lead/lead_state.h"

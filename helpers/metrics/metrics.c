@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/metrics/metrics.h"
 
-#include "core/base/err.h"
 #include "core/facts/handover.h"
 #include "core/facts/rows.h"
 

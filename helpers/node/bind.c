@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/node/bind.h"
 
-#include "core/facts/share_cores.h"
-#include "core/plan/plan.h"
-
 #include <linux/mempolicy.h>
 #include <stdio.h>
 #include <stdlib.h>

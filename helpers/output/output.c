@@ -7,8 +7,6 @@
  */
 #include "helpers/output/output.h"
 
-#include "helpers/output/io_thread.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

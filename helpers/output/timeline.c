@@ -2,8 +2,6 @@
 #include "helpers/output/timeline.h"
 
 #include "core/base/env_secret.h"
-#include "core/plan/plan.h"
-#include "helpers/output/line_writer.h"
 #include "sys/kept/log_open.h"
 
 #include <stdio.h>

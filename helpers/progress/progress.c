@@ -3,7 +3,6 @@
 
 #include "core/facts/handover.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

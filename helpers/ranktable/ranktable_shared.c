@@ -8,7 +8,6 @@
 #include "sys/text_file.h"
 
 #include <fcntl.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>

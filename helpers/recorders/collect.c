@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/recorders/collect.h"
 
-#include "core/base/err.h"
 #include "core/facts/rows.h"
 #include "helpers/recorders/recorders.h"
 #include "sys/folder.h"

@@ -2,7 +2,6 @@
 #include "helpers/round/round.h"
 
 #include "core/facts/places.h"
-#include "core/plan/plan.h"
 #include "core/plan/recovery.h"
 #include "helpers/part/launch_tell.h"
 #include "helpers/part/note.h"

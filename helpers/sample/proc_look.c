@@ -2,7 +2,6 @@
 #include "helpers/sample/proc_look.h"
 
 #include "core/base/parse.h"
-#include "sys/proc_file.h"
 
 #include <ctype.h>
 #include <fcntl.h>

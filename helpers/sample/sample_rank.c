@@ -2,12 +2,9 @@
 #include "helpers/sample/sample_rank.h"
 
 #include "helpers/sample/proc_look.h"
-#include "helpers/sample/program_find.h"
 #include "sys/loop.h"
-#include "sys/orphans.h"
 #include "sys/text_file.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define TEXT_SIZE (1U << 20) /* of what a tool prints; the rest is dropped */

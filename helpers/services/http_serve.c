@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/services/http_serve.h"
 
-#include "helpers/conn/newcomers.h"
 #include "sys/loop.h"
 
 #include <poll.h>

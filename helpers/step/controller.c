@@ -3,7 +3,6 @@
 
 #include "helpers/arbiter/arbiter.h"
 #include "helpers/lead/lead.h"
-#include "helpers/server/server.h"
 
 #include <stdlib.h>
 #include <string.h>

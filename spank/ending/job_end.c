@@ -3,7 +3,6 @@
 
 #include "core/facts/handover.h"
 #include "core/option/key_forms.h"
-#include "spank/ending/srun_liveness.h"
 #include "spank/slurm/slurmctld.h"
 #include "sys/log.h"
 

@@ -7,8 +7,6 @@
 #include "sys/log.h"
 
 #include <getopt.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

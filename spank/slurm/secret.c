@@ -10,13 +10,11 @@
 #include "spank/slurm/secret.h"
 
 #include "core/facts/auth.h"
-#include "core/facts/handover.h"
 #include "spank/slurm/slurmctld.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <munge.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

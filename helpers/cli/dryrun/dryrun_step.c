@@ -5,7 +5,6 @@
 #include "core/base/runlength.h"
 #include "core/facts/taskmap.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/explain/explain_show.h"
 
-#include "core/base/err.h"
 #include "core/base/text.h"
-#include "helpers/cli/command.h"
 #include "helpers/cli/explain/layout.h"
 
 static int check_rank(const struct dryrun_view *view, unsigned rank,

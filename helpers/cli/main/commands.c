@@ -3,7 +3,6 @@
 
 #include "core/base/parse.h"
 #include "core/plan/dialect.h"
-#include "helpers/cli/command.h"
 #include "registry/registry.h"
 
 #include <stdbool.h>
