@@ -26,10 +26,8 @@ char *text_file_read_fd(int fd, const char *name, size_t max, struct err *err)
 		return NULL;
 	}
 	text = malloc((size_t)st.st_size + 1);
-	if (!text) {
-		err_memory(err);
-		return NULL;
-	}
+	if (!text)
+		return err_memory_null(err);
 	n = read_full(fd, text, (size_t)st.st_size);
 	if (n < 0 || memchr(text, '\0', (size_t)n)) {
 		err_printf(err, "%s: %s", name,

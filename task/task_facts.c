@@ -193,8 +193,7 @@ static char *users_file(const struct task_env *env, struct err *err)
 	}
 	if (asprintf(&path, "%s%s", file, name) >= 0)
 		return path;
-	err_memory(err);
-	return NULL;
+	return err_memory_null(err);
 }
 
 /* The first of NCCL_CONF_FILE or ~/.nccl.conf, and /etc/nccl.conf, that sets

@@ -28,3 +28,9 @@ int err_memory(struct err *err)
 {
 	return err_printf(err, "out of memory");
 }
+
+void *err_memory_null(struct err *err)
+{
+	err_memory(err);
+	return NULL;
+}

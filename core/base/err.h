@@ -33,6 +33,9 @@ int err_printf(struct err *err, const char *fmt, ...)
 /* The error for a failed allocation. Returns -1. */
 int err_memory(struct err *err);
 
+/* The same for who returns a pointer: NULL. */
+void *err_memory_null(struct err *err);
+
 /*
  * Cleanup by attribute: a variable declared with one of these is released
  * when it leaves its scope, on every path. NULL and -1 are no-ops.

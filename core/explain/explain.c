@@ -112,10 +112,8 @@ char *explain_spare(const struct plan *plan, struct err *err)
 	struct text_stream stream;
 	FILE *f = text_stream_open(&stream);
 
-	if (!f) {
-		err_memory(err);
-		return NULL;
-	}
+	if (!f)
+		return err_memory_null(err);
 	fprintf(f,
 		"spare on %s: no process until it takes a lost node's place\n",
 		plan->job->node_name);
@@ -198,10 +196,8 @@ char *explain_process(const struct plan *plan, const struct process *process,
 	FILE *f = text_stream_open(&stream);
 	int rc;
 
-	if (!f) {
-		err_memory(err);
-		return NULL;
-	}
+	if (!f)
+		return err_memory_null(err);
 	if (flags & EXPLAIN_COLOUR)
 		fputs("\033[1m", f);
 	put_who(f, plan, process);
@@ -309,10 +305,8 @@ char *explain_layout(unsigned nprocs, explain_row_fn row, void *arg,
 	FILE *f = text_stream_open(&stream);
 	int rc;
 
-	if (!f) {
-		err_memory(err);
-		return NULL;
-	}
+	if (!f)
+		return err_memory_null(err);
 	rc = put_rows(f, shown, row, arg, err);
 	if (nprocs > shown)
 		fprintf(f, "... %u more\n", nprocs - shown);

@@ -82,8 +82,7 @@ struct task_place *taskmap_make(const char *text, const char *taskmap,
 
 	if (!tasks || !node || !place) {
 		free(place);
-		err_memory(err);
-		return NULL;
+		return err_memory_null(err);
 	}
 	if (expand(text, nnodes, tasks) == 0 && sum(tasks, nnodes) == ntasks) {
 		rc = 0;

@@ -207,10 +207,8 @@ struct rank_place *procmap_make(const struct plan *plan, struct err *err)
 	if (procmap_check_facts(plan, err) < 0)
 		return NULL;
 	peer = calloc(plan->world_size, sizeof(*peer));
-	if (!peer) {
-		err_memory(err);
-		return NULL;
-	}
+	if (!peer)
+		return err_memory_null(err);
 	if (fill_procmap(plan, peer, err) == 0)
 		return peer;
 	free(peer);

@@ -108,10 +108,8 @@ unsigned *world_groups(const struct plan *plan, struct err *err)
 	if (!place)
 		return NULL;
 	group = calloc(job->ntasks, sizeof(*group));
-	if (!group) {
-		err_memory(err);
-		return NULL;
-	}
+	if (!group)
+		return err_memory_null(err);
 	for (unsigned i = 0; i < job->ntasks; i++)
 		group[i] = place[i].node / size;
 	return group;

@@ -348,8 +348,7 @@ unsigned *topology_order(const struct topology *t,
 
 	if (!node || !work || !part_of) {
 		free(node);
-		err_memory(err);
-		return NULL;
+		return err_memory_null(err);
 	}
 	for (unsigned i = 0; i < n; i++)
 		node[i] = wish->slurm ? wish->slurm[i] : i;

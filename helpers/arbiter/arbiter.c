@@ -285,10 +285,8 @@ struct arbiter *arbiter_new(const struct arbiter_options *options,
 {
 	struct arbiter *a = calloc(1, sizeof(*a));
 
-	if (!a) {
-		err_memory(err);
-		return NULL;
-	}
+	if (!a)
+		return err_memory_null(err);
 	a->o = *options;
 	if (make(a, err) == 0)
 		return a;

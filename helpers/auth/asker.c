@@ -195,10 +195,8 @@ struct asker *asker_open(const struct asker_options *options, struct err *err)
 {
 	struct asker *asker = calloc(1, sizeof(*asker));
 
-	if (!asker) {
-		err_memory(err);
-		return NULL;
-	}
+	if (!asker)
+		return err_memory_null(err);
 	asker->o = *options;
 	if (!options->auth.by_slurm)
 		return asker;

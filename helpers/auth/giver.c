@@ -215,10 +215,8 @@ struct giver *giver_open(const struct giver_options *options, struct err *err)
 {
 	struct giver *giver = calloc(1, sizeof(*giver));
 
-	if (!giver) {
-		err_memory(err);
-		return NULL;
-	}
+	if (!giver)
+		return err_memory_null(err);
 	giver->o = *options;
 	giver->sack = sack_open(options->loop, &options->auth, err);
 	if (giver->sack)

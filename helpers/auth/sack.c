@@ -395,10 +395,8 @@ struct sack *sack_open(struct loop *loop, const struct auth *auth,
 {
 	struct sack *sack = calloc(1, sizeof(*sack));
 
-	if (!sack) {
-		err_memory(err);
-		return NULL;
-	}
+	if (!sack)
+		return err_memory_null(err);
 	sack->loop = loop;
 	sack->auth = *auth;
 	if (auth->socket_fd)

@@ -109,10 +109,8 @@ struct session *session_open(const struct session_options *options,
 {
 	struct session *t = calloc(1, sizeof(*t));
 
-	if (!t) {
-		err_memory(err);
-		return NULL;
-	}
+	if (!t)
+		return err_memory_null(err);
 	t->o = *options;
 	t->job = options->job ? options->job : options->plan->job;
 	t->server_ip = t->job->nnodes == 1 ? LOOPBACK : t->job->rank0_addr;

@@ -381,10 +381,8 @@ struct client *client_open(const struct client_options *options,
 {
 	struct client *c = calloc(1, sizeof(*c));
 
-	if (!c) {
-		err_memory(err);
-		return NULL;
-	}
+	if (!c)
+		return err_memory_null(err);
 	c->o = *options;
 	c->step = *options->step;
 	c->asks = options->answered;

@@ -138,8 +138,7 @@ struct question *question_ask(struct loop *loop, struct asker *asker, int fd,
 
 	if (!q) {
 		close(fd);
-		err_memory(err);
-		return NULL;
+		return err_memory_null(err);
 	}
 	q->loop = loop;
 	q->asker = asker && asker_has_tokens(asker) ? asker : NULL;

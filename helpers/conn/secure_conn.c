@@ -316,8 +316,7 @@ struct secure_conn *secure_conn_new(const struct secure_conn_step *step, int fd,
 
 	if (!l) {
 		close(fd);
-		err_memory(err);
-		return NULL;
+		return err_memory_null(err);
 	}
 	l->step = *step;
 	l->events = *events;

@@ -216,8 +216,7 @@ struct keepers *keepers_open(const struct keepers_options *options,
 
 	if (!all) {
 		close(options->fd);
-		err_memory(err);
-		return NULL;
+		return err_memory_null(err);
 	}
 	all->o = *options;
 	all->door = (struct loop_watch){

@@ -265,10 +265,8 @@ struct lead *lead_open(const struct lead_options *options, struct err *err)
 {
 	struct lead *lead = calloc(1, sizeof(*lead));
 
-	if (!lead) {
-		err_memory(err);
-		return NULL;
-	}
+	if (!lead)
+		return err_memory_null(err);
 	lead->o = *options;
 	job_step(options->job, lead->id);
 	lead->step = (struct secure_conn_step){

@@ -48,10 +48,8 @@ struct lead_roster *lead_roster_open(const struct job *job,
 {
 	struct lead_roster *lead = calloc(1, sizeof(*lead));
 
-	if (!lead) {
-		err_memory(err);
-		return NULL;
-	}
+	if (!lead)
+		return err_memory_null(err);
 	if (number_nodes(lead, job, err) < 0 ||
 	    make_roster(lead, job, resolved, err) < 0) {
 		lead_roster_close(lead);

@@ -75,16 +75,13 @@ struct output_ranks *output_ranks_new(const struct plan *plan, struct err *err)
 	size_t n = plan->nprocs + plan->service.here + 1;
 	struct output_ranks *r = calloc(1, sizeof(*r));
 
-	if (!r) {
-		err_memory(err);
-		return NULL;
-	}
+	if (!r)
+		return err_memory_null(err);
 	r->last = calloc(n, sizeof(*r->last));
 	r->heard_ms = calloc(n, sizeof(*r->heard_ms));
 	if (!r->last || !r->heard_ms) {
 		output_ranks_free(r);
-		err_memory(err);
-		return NULL;
+		return err_memory_null(err);
 	}
 	r->nranks = plan->nprocs;
 	r->n = plan->nprocs + plan->service.here;

@@ -65,10 +65,8 @@ struct pmix_client *pmix_open(struct err *err)
 	struct pmix_client *c = calloc(1, sizeof(*c));
 	pmix_status_t status;
 
-	if (!c) {
-		err_memory(err);
-		return NULL;
-	}
+	if (!c)
+		return err_memory_null(err);
 	if (load(c, err) < 0) {
 		free(c);
 		return NULL;

@@ -55,10 +55,8 @@ struct collecting *collect_begin(struct loop *loop,
 	};
 	struct collecting *c = calloc(1, sizeof(*c));
 
-	if (!c) {
-		err_memory(err);
-		return NULL;
-	}
+	if (!c)
+		return err_memory_null(err);
 	c->done = done;
 	c->arg = arg;
 	c->rows = (struct subprocess_text){

@@ -170,8 +170,7 @@ struct sampling *sample_begin(const struct sample_wish *wish, struct err *err)
 			       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (!s || s->undo == MAP_FAILED) {
 		free(s);
-		err_memory(err);
-		return NULL;
+		return err_memory_null(err);
 	}
 	s->wish = *wish;
 	s->wish.target = NULL;

@@ -418,10 +418,8 @@ struct server *server_open(const struct server_options *options,
 {
 	struct server *server = calloc(1, sizeof(*server));
 
-	if (!server) {
-		err_memory(err);
-		return NULL;
-	}
+	if (!server)
+		return err_memory_null(err);
 	server->o = *options;
 	server->last_wait =
 		(struct loop_timer){.expired = leave_too, .arg = server};

@@ -335,8 +335,7 @@ struct node_check *node_check_open(const struct check_options *options,
 	if (!c || !c->node || pairs_open(&c->pairs, options->nnodes) < 0) {
 		free(c ? c->node : NULL);
 		free(c);
-		err_memory(err);
-		return NULL;
+		return err_memory_null(err);
 	}
 	c->o = *options;
 	c->tick = (struct loop_timer){.expired = on_tick, .arg = c};

@@ -18,10 +18,8 @@ static char *ask(const char *program, char file[PATH_MAX],
 {
 	char *text = malloc(OUTPUT_SIZE);
 
-	if (!text) {
-		err_memory(err);
-		return NULL;
-	}
+	if (!text)
+		return err_memory_null(err);
 	if (child_find(program, child_path(), file, PATH_MAX) < 0)
 		err_printf(err,
 			   "no program %s in PATH: this must run where "

@@ -242,8 +242,7 @@ struct visitor *visitor_open(const struct visit *visit, struct loop *loop,
 	v = calloc(1, sizeof(*v));
 	if (!v || sodium_init() < 0) {
 		free(v);
-		err_memory(err);
-		return NULL;
+		return err_memory_null(err);
 	}
 	v->visit = *visit;
 	v->calls = *calls;

@@ -211,10 +211,8 @@ struct way_search *way_search_open(const struct way_search_options *options,
 					   .id = options->id};
 	struct way_search *s = calloc(1, sizeof(*s));
 
-	if (!s) {
-		err_memory(err);
-		return NULL;
-	}
+	if (!s)
+		return err_memory_null(err);
 	s->o = *options;
 	s->asker = asker_open(&asks, err);
 	if (!s->asker || way_list_open(&s->list, &options->where, err) < 0) {

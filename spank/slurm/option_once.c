@@ -26,10 +26,8 @@ const struct request *option_once(const char *text, const struct config *config,
 	if (p)
 		return &p->request;
 	p = calloc(1, sizeof(*p) + strlen(text) + 1);
-	if (!p) {
-		err_memory(err);
-		return NULL;
-	}
+	if (!p)
+		return err_memory_null(err);
 	if (request_parse(text, config->defaults, config->allow, &p->request,
 			  err) < 0) {
 		free(p);

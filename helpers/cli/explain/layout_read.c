@@ -39,10 +39,8 @@ add_item(struct reading *rd, const struct layout_item *item, struct err *err)
 {
 	struct layout *l = rd->l;
 
-	if (!array_append(&l->item, l->nitems, sizeof(*l->item))) {
-		err_memory(err);
-		return NULL;
-	}
+	if (!array_append(&l->item, l->nitems, sizeof(*l->item)))
+		return err_memory_null(err);
 	l->item[l->nitems] = *item;
 	if (item->kind == LAYOUT_SLOT)
 		l->nslots++;

@@ -201,8 +201,7 @@ char *record_folder_read(const struct record_folder *folder, const char *name,
 	*ret_path = NULL;
 	if (asprintf(ret_path, "%s/%s", folder->path, name) < 0) {
 		*ret_path = NULL;
-		err_memory(err);
-		return NULL;
+		return err_memory_null(err);
 	}
 	fd = openat(folder->fd, name, READ_ONLY);
 	if (fd < 0) {

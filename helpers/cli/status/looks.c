@@ -137,10 +137,8 @@ struct looks *looks_open(const struct looks_place *place, struct loop *loop,
 {
 	struct looks *s = calloc(1, sizeof(*s));
 
-	if (!s) {
-		err_memory(err);
-		return NULL;
-	}
+	if (!s)
+		return err_memory_null(err);
 	s->calls = *calls;
 	s->loop = loop;
 	s->place = *place;
