@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "registry/component_options.h"
 
-#include "core/base/parse.h"
 #include "core/base/text.h"
-#include "core/option/value.h"
 #include "registry/registry.h"
 
 #include <stdio.h>

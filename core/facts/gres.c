@@ -10,7 +10,6 @@
 #include "core/base/parse.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

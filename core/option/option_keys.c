@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/option/option.h"
-
 #include "core/option/file_pattern.h"
+#include "core/option/option.h"
 
 #define PORT_MIN 1
 #define PORT_MAX 65535

@@ -3,7 +3,6 @@
 #include "config.h"
 #endif
 
-#include "core/base/parse.h"
 #include "core/plan/dialect.h"
 #include "helpers/cli/command.h"
 #include "helpers/cli/json_print.h"

@@ -13,7 +13,6 @@
 #include "sys/child.h"
 #include "sys/subprocess.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 
 #include "core/base/array.h"
 #include "core/base/err.h"
-#include "core/base/parse.h"
 #include "core/facts/rows.h"
 #include "helpers/part/sight.h"
 #include "sys/epoch.h"

@@ -8,7 +8,6 @@
  * says when the files have changed between
  * two rounds.
  */
-#include "core/base/text.h"
 #include "helpers/code/code.h"
 #include "helpers/launch/launch.h"
 #include "helpers/part/launch_tell.h"

@@ -3,7 +3,6 @@
 
 #include "core/facts/handover.h"
 #include "registry/registry.h"
-#include "sys/child.h"
 #include "sys/helper_path.h"
 #include "sys/orphans.h"
 

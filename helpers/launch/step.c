@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/launch/launch.h"
 
-#include "core/plan/framework.h"
 #include "core/plan/plan.h"
 #include "helpers/files/files.h"
-#include "helpers/keepers/keepers.h"
 
 #include <unistd.h>
 

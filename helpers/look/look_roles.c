@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
-#include <unistd.h>
 
 #define ROW "role\t"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/part/note.h"
 
-#include "core/base/text.h"
 #include "helpers/output/line_writer.h"
 #include "helpers/output/timeline.h"
 #include "helpers/part/launch_tell.h"

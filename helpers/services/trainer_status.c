@@ -4,7 +4,6 @@
 #include "core/base/parse.h"
 #include "core/base/text.h"
 #include "core/facts/handover.h"
-#include "sys/json_text.h"
 
 #include <cjson/cJSON.h>
 #include <ctype.h>

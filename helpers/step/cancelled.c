@@ -5,12 +5,10 @@
  * no other does. The step can't go on without its ranks, and no node is to
  * blame.
  */
-#include "core/base/parse.h"
 #include "helpers/arbiter/arbiter.h"
 #include "helpers/conn/loss_lines.h"
 #include "helpers/step/controller.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

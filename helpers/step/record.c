@@ -5,7 +5,6 @@
  * what its processes do (helpers/output/timeline.h). Launchers send their lines
  * by MSG_NOTE.
  */
-#include "core/base/text.h"
 #include "core/option/key_forms.h"
 #include "helpers/output/timeline.h"
 #include "helpers/record/recorder.h"

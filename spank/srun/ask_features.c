@@ -8,7 +8,6 @@
 
 #include "core/base/envset.h"
 #include "core/base/hostlist.h"
-#include "core/base/parse.h"
 #include "core/option/profile.h"
 #include "spank/slurm/slurmctld.h"
 

@@ -10,7 +10,6 @@
 #include "core/base/parse.h"
 #include "core/base/runlength.h"
 #include "core/facts/device.h"
-#include "core/facts/handover.h"
 #include "core/plan/framework.h"
 #include "spank/slurm/cmdline.h"
 #include "spank/slurm/slurmctld.h"

@@ -30,7 +30,6 @@
 #include "spank/srun/step_start.h"
 #include "sys/child.h"
 #include "sys/log.h"
-#include "sys/text_file.h"
 
 #include <limits.h>
 #include <stdio.h>

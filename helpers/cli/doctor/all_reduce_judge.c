@@ -2,7 +2,6 @@
 #include "helpers/cli/doctor/all_reduce.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

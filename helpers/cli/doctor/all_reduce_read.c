@@ -2,9 +2,7 @@
 #include "helpers/cli/doctor/all_reduce.h"
 
 #include "core/base/err.h"
-#include "core/base/parse.h"
 #include "core/base/text.h"
-#include "helpers/cli/json_print.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* On a node: names, routes, ports, and whether the first node can be reached.
  */
-#include "helpers/cli/doctor/all_reduce.h"
 #include "helpers/cli/doctor/doctor.h"
 #include "sys/interfaces.h"
 #include "sys/proc_file.h"

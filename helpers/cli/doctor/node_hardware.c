@@ -3,7 +3,7 @@
  * check before a start asks for them (helpers/check), and NCCL's own files. */
 #include "core/base/err.h"
 #include "core/facts/handover.h"
-#include "helpers/check/node_facts.h"
+#include "helpers/check/node_look.h"
 #include "helpers/cli/doctor/doctor.h"
 #include "helpers/npu/devinfo.h"
 #include "sys/loop.h"

@@ -11,7 +11,6 @@
 
 #include <fcntl.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #define LAUNCHER "dist-train-launch"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* On a node: the NPUs of the step, their addresses and TLS switches, and
  * whether they reach those of another node. */
-#include "core/base/parse.h"
 #include "helpers/cli/doctor/doctor.h"
 #include "helpers/npu/devinfo.h"
 #include "sys/loop.h"

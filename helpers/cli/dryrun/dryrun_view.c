@@ -3,7 +3,6 @@
 #include "core/base/hostlist.h"
 #include "core/facts/handover.h"
 #include "core/option/profile.h"
-#include "core/plan/framework.h"
 #include "core/plan/plan.h"
 #include "core/plan/recovery.h"
 #include "helpers/cli/dryrun/dryrun_step.h"

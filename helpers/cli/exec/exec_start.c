@@ -2,8 +2,6 @@
 #include "helpers/cli/exec/exec.h"
 
 #include "core/base/err.h"
-#include "core/command/step_command_check.h"
-#include "core/command/wrapped_command.h"
 #include "core/env/process_env.h"
 #include "core/facts/auth.h"
 #include "core/facts/handover.h"
@@ -17,7 +15,6 @@
 #include "sys/kept/marked_folder.h"
 #include "sys/log.h"
 #include "sys/proc_file.h"
-#include "sys/text_file.h"
 #include "task/task.h"
 
 #include <errno.h>

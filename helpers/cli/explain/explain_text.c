@@ -5,11 +5,9 @@
 #include "core/base/text.h"
 #include "core/explain/explain.h"
 #include "core/groups/groups_report.h"
-#include "core/plan/framework.h"
 #include "core/plan/plan.h"
 #include "helpers/cli/dryrun/dryrun_step.h"
 
-#include <stdarg.h>
 #include <string.h>
 
 #define PART_SEPARATOR "\n"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/explain/layout.h"
 
-#include "core/base/text.h"
 #include "helpers/cli/picture.h"
 
 #include <string.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/explain/roles_view.h"
 
-#include "core/base/parse.h"
-#include "core/base/text.h"
 #include "core/base/text_table.h"
 
 #include <ctype.h>

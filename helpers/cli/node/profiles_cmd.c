@@ -3,7 +3,6 @@
 #include "core/base/text.h"
 #include "helpers/cli/command.h"
 
-#include "core/base/parse.h"
 #include "core/option/profile.h"
 #include "helpers/cli/json_print.h"
 #include "paths.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/ascend/ranktable.h"
-#include "core/base/parse.h"
 #include "helpers/cli/command.h"
 #include "helpers/cli/ranktable/table_view.h"
 #include "sys/text_file.h"

@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const struct command_option options[] = {
 	{"json", NULL, "print it as JSON"},

@@ -5,7 +5,6 @@
 #include "core/base/text_table.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define TROUBLES_MAX 40 /* lines of them */
