@@ -90,6 +90,21 @@ int runlength_at(const char *text, unsigned index, unsigned *ret_count,
 	return -1;
 }
 
+int runlength_expand(const char *text, unsigned n, unsigned *ret)
+{
+	unsigned long count, repeat;
+	unsigned i = 0;
+
+	while (*text) {
+		if (runlength_next(&text, &count, &repeat) < 0 ||
+		    repeat > n - i)
+			return -1;
+		while (repeat--)
+			ret[i++] = (unsigned)count;
+	}
+	return i == n ? 0 : -1;
+}
+
 char *runlength_text(const unsigned *count, unsigned n)
 {
 	struct text_stream stream;

@@ -35,6 +35,10 @@ int runlength_at(const char *text, unsigned index, unsigned *ret_count,
 int runlength_read_at(const char *text, unsigned index, struct runlength *ret,
 		      unsigned *ret_count, unsigned long *ret_before);
 
+/* All of the list's counts, which are to be `n`, into ret[]. Returns 0, or -1
+ * when the text is no list of so many; ret[] may have changed then. */
+int runlength_expand(const char *text, unsigned n, unsigned *ret);
+
 /* The list of these counts, for the caller to free; NULL when out of memory
  * or empty. */
 char *runlength_text(const unsigned *count, unsigned n);

@@ -31,7 +31,6 @@ static int read_tasks(const struct job *step, struct lists *l, struct err *err)
 {
 	const char *list = step->tasks;
 	struct runlength counts;
-	unsigned long count = 0, repeat = 0;
 	char shown[SHOW_SIZE];
 
 	if (!step->nodes || !list)
@@ -47,41 +46,34 @@ static int read_tasks(const struct job *step, struct lists *l, struct err *err)
 	l->tasks = calloc(step->nnodes, sizeof(*l->tasks));
 	if (!l->tasks)
 		return err_memory(err);
-	for (unsigned i = 0; i < step->nnodes; i++, repeat--) {
-		if (!repeat && runlength_next(&list, &count, &repeat) < 0)
-			return err_memory(err); /* it has been read above */
-		l->tasks[i] = (unsigned)count;
-	}
-	return 0;
+	return runlength_expand(list, step->nnodes, l->tasks);
 }
 
 /* Processes by node, where srun has counted them by task. */
 static int read_procs(const struct job *step, struct lists *l, struct err *err)
 {
 	cleanup_free struct task_place *task = NULL;
-	const char *list = step->procs;
-	unsigned long count = 0, repeat = 0;
+	cleanup_free unsigned *procs = NULL;
 
-	if (!list || step->ntasks != step->nnodes)
+	if (!step->procs || step->ntasks != step->nnodes)
 		return 0;
 	task = taskmap_make(step->tasks, step->taskmap, step->ntasks,
 			    step->nnodes, err);
 	if (!task)
 		return -1;
 	l->procs = calloc(step->nnodes, sizeof(*l->procs));
-	if (!l->procs)
+	procs = calloc(step->ntasks, sizeof(*procs));
+	if (!l->procs || !procs)
 		return err_memory(err);
+	if (runlength_expand(step->procs, step->ntasks, procs) < 0)
+		return err_printf(err,
+				  "the devices by node aren't a list of %u "
+				  "counts",
+				  step->ntasks);
 	for (unsigned t = 0; t < step->ntasks; t++) {
-		if (!repeat &&
-		    (runlength_next(&list, &count, &repeat) < 0 || !repeat))
-			return err_printf(err,
-					  "the devices by node aren't a list "
-					  "of %u counts",
-					  step->ntasks);
-		l->procs[task[t].node] = (unsigned)count;
-		if (count > l->device_max)
-			l->device_max = (unsigned)count;
-		repeat--;
+		l->procs[task[t].node] = procs[t];
+		if (procs[t] > l->device_max)
+			l->device_max = procs[t];
 	}
 	return 0;
 }

@@ -6,23 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Expand a run-length list into n counts. Returns 0, or -1 when it doesn't have
- * exactly n. */
-static int expand(const char *text, unsigned n, unsigned *ret)
-{
-	unsigned long count, repeat;
-	unsigned i = 0;
-
-	while (*text) {
-		if (runlength_next(&text, &count, &repeat) < 0 ||
-		    repeat > n - i)
-			return -1;
-		while (repeat--)
-			ret[i++] = (unsigned)count;
-	}
-	return i == n ? 0 : -1;
-}
-
 static void deal_blocks(const unsigned *tasks, unsigned nnodes, unsigned ntasks,
 			unsigned *node)
 {
@@ -84,14 +67,14 @@ struct task_place *taskmap_make(const char *text, const char *taskmap,
 		free(place);
 		return err_memory_null(err);
 	}
-	if (expand(text, nnodes, tasks) == 0 && sum(tasks, nnodes) == ntasks) {
+	if (runlength_expand(text, nnodes, tasks) == 0 && sum(tasks, nnodes) == ntasks) {
 		rc = 0;
 		if (!taskmap)
 			deal_blocks(tasks, nnodes, ntasks, node);
 		else if (!strcmp(taskmap, TASKMAP_CYCLIC))
 			deal_in_turn(tasks, nnodes, ntasks, node);
 		else
-			rc = expand(taskmap, ntasks, node);
+			rc = runlength_expand(taskmap, ntasks, node);
 	}
 	if (rc == 0 && number_tasks(node, ntasks, tasks, nnodes, place) == 0)
 		return place;
@@ -112,7 +95,7 @@ int taskmap_describe(const unsigned *node, unsigned ntasks, const char *text,
 	*ret = NULL;
 	if (!tasks || !other)
 		return err_memory(err);
-	if (expand(text, nnodes, tasks) < 0 || sum(tasks, nnodes) != ntasks)
+	if (runlength_expand(text, nnodes, tasks) < 0 || sum(tasks, nnodes) != ntasks)
 		return err_printf(
 			err, "the step's layout doesn't have %u tasks", ntasks);
 	deal_blocks(tasks, nnodes, ntasks, other);
