@@ -8,7 +8,6 @@
  * port is any free one, which the group's store tells.
  */
 #include "core/base/ip.h"
-#include "core/plan/plan.h"
 #include "frameworks/shared.h"
 
 enum { REPLICAS, MIN_REPLICAS, NKEYS };

@@ -10,7 +10,6 @@
 #include "core/base/parse.h"
 #include "core/option/value.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define PORT_FIRST 20000

@@ -6,7 +6,6 @@
 #include "core/facts/learned.h"
 #include "registry/component_options.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include "core/base/text.h"
 #include "core/option/value.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define TOKEN_MAX 8192

@@ -5,7 +5,6 @@
 #include "core/base/text.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 #define BLANKS	   " \t"

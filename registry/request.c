@@ -12,7 +12,6 @@
 #include "core/option/value.h"
 #include "core/plan/plan.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

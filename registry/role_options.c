@@ -6,7 +6,6 @@
 #include "core/plan/resolve.h"
 #include "registry/registry.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

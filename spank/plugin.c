@@ -60,7 +60,6 @@
 #include "sys/log.h"
 #include "task/task.h"
 
-#include <slurm/spank.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

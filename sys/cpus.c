@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sys/proc_file.h"
 
-#include "core/base/idset.h"
-
 #include <sched.h>
 #include <unistd.h>
 

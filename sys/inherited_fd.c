@@ -5,8 +5,6 @@
 
 #include <fcntl.h>
 #include <limits.h>
-#include <stdbool.h>
-#include <stdlib.h>
 #include <sys/socket.h>
 
 static bool is_sealed(int fd, int seal)

@@ -12,7 +12,6 @@
 #include <ifaddrs.h>
 #include <linux/rtnetlink.h>
 #include <netdb.h>
-#include <netinet/in.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "task/task.h"
 
-#include "core/plan/plan.h"
 #include "sys/early/early_listener.h"
 #include "sys/left_signals.h"
 #include "sys/subprocess.h"

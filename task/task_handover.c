@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "task/task.h"
 
-#include "core/base/envset.h"
 #include "core/facts/handover.h"
 
 #include <stdio.h>

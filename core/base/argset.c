@@ -6,8 +6,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 int argset_add(struct argset *set, struct err *err, const char *fmt, ...)
 {

@@ -4,7 +4,6 @@
 #include "core/base/text.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Names of secrets end like this, in capitals or not. */

@@ -4,7 +4,6 @@
 #include "core/base/text.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 
 int err_printf(struct err *err, const char *fmt, ...)
 {

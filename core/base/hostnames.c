@@ -4,8 +4,6 @@
 #include "core/base/text.h"
 
 #include <ctype.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include "core/base/parse.h"
 #include "core/base/text.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #define COUNT_MAX  1000000UL

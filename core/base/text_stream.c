@@ -3,8 +3,6 @@
 
 #include "core/base/err.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 FILE *text_stream_open(struct text_stream *s)

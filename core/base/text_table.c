@@ -4,8 +4,6 @@
 #include "core/base/array.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define BETWEEN "  " /* columns */
 

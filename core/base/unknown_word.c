@@ -4,7 +4,6 @@
 #include "core/base/text.h"
 
 #include <ctype.h>
-#include <stdbool.h>
 #include <string.h>
 
 #define NEAR_CHARS 24

@@ -6,7 +6,6 @@
  */
 #include "core/facts/device.h"
 
-#include "core/base/hostlist.h"
 #include "core/base/parse.h"
 
 #include <limits.h>

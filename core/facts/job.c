@@ -12,9 +12,7 @@
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"
 #include "core/facts/auth.h"
-#include "core/facts/handover.h"
 
-#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,8 +4,6 @@
 #include "core/base/parse.h"
 #include "core/base/runlength.h"
 #include "core/facts/places.h"
-#include "core/facts/port.h"
-#include "core/plan/coordinator.h"
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
 

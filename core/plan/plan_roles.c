@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/plan/plan.h"
 
 #include "core/base/runlength.h"
 #include "core/base/text.h"

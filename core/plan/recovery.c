@@ -2,7 +2,6 @@
 #include "core/plan/recovery.h"
 
 #include "core/base/runlength.h"
-#include "core/facts/roles.h"
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
 #include "core/plan/resolve.h"

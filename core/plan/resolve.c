@@ -5,7 +5,6 @@
 #include "core/base/runlength.h"
 #include "core/facts/learned.h"
 #include "core/plan/dialect.h"
-#include "core/plan/framework.h"
 
 #include <string.h>
 

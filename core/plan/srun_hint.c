@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/plan/srun_hint.h"
 
-#include "core/facts/roles.h"
 #include "core/plan/framework.h"
 #include "core/plan/resolve.h"
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/plan/plan.h"
 
 #include "core/base/text.h"
-#include "core/facts/port.h"
 #include "core/facts/taskmap.h"
 #include "core/plan/framework.h"
 #include "core/plan/procmap.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/channel/session_state.h"
 
-#include "helpers/conn/connections.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

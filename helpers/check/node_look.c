@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/check/node_look.h"
 
 #include "core/base/text.h"
 #include "helpers/check/node_facts.h"

@@ -4,8 +4,6 @@
 #include "core/base/text.h"
 #include "registry/registry.h"
 
-#include <string.h>
-
 #define NAMES	18 /* where the text beside a name begins */
 #define OPTIONS 24 /* where the text beside an option begins */
 

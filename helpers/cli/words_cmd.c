@@ -8,9 +8,6 @@
 #include "helpers/cli/json_print.h"
 #include "registry/registry.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 #include <strings.h>
 
 static const struct command_option json_options[] = {

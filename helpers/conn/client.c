@@ -6,7 +6,6 @@
 #include "sys/socket.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,6 @@
 #include "helpers/sample/proc_look.h"
 #include "helpers/sample/program_find.h"
 #include "sys/epoch.h"
-#include "sys/loop.h"
 #include "sys/orphans.h"
 #include "sys/proc_file.h"
 #include "sys/text_file.h"

@@ -10,7 +10,6 @@
 
 #include <dlfcn.h>
 #include <limits.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
  */
 #include "core/base/ip.h"
 #include "core/plan/framework.h"
-#include "core/plan/plan.h"
 #include "core/plan/serving.h"
 #include "helpers/launch/launch.h"
 #include "helpers/part/launch_tell.h"

@@ -3,7 +3,6 @@
  * it. Where it wasn't handed over the session gets it with its connection
  * (helpers/channel/session_state.h). */
 #include "core/plan/framework.h"
-#include "helpers/channel/session.h"
 #include "helpers/launch/launch.h"
 #include "helpers/part/phase.h"
 

@@ -14,7 +14,6 @@
 #include "helpers/part/note.h"
 #include "helpers/part/part.h"
 #include "helpers/part/phase.h"
-#include "sys/subprocess.h"
 
 #include <stdio.h>
 #include <stdlib.h>

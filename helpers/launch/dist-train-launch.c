@@ -8,9 +8,7 @@
  *	dist-train-launch [ARG]...	the program's name in
  *					SLURM_DIST_TRAIN_ARGV0 (Slurm < 23.11)
  */
-#include "core/base/envset.h"
 #include "core/facts/handover.h"
-#include "core/plan/plan.h"
 #include "helpers/container/env_restore.h"
 #include "helpers/launch/launch.h"
 #include "helpers/meet/meet.h"
@@ -20,7 +18,6 @@
 #include "helpers/round/round.h"
 #include "registry/component_options.h"
 #include "registry/registry.h"
-#include "sys/child.h"
 #include "sys/helper_path.h"
 #include "sys/left_signals.h"
 

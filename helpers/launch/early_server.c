@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/launch/launch.h"
 
-#include "core/plan/plan.h"
 #include "sys/early/early_listener.h"
-#include "sys/subprocess.h"
 
 struct held {
 	int fd;

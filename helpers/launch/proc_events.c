@@ -6,19 +6,15 @@
 #include "core/base/hostlist.h"
 #include "core/plan/framework.h"
 #include "helpers/ending/ending.h"
-#include "helpers/files/files.h"
 #include "helpers/keepers/keepers.h"
 #include "helpers/launch/launch.h"
 #include "helpers/node/oom.h"
 #include "helpers/part/launch_tell.h"
 #include "helpers/part/note.h"
 #include "helpers/part/part.h"
-#include "helpers/procs/procs.h"
 #include "helpers/round/round.h"
-#include "sys/child.h"
 #include "sys/left_signals.h"
 
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

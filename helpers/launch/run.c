@@ -3,14 +3,12 @@
 
 #include "core/facts/share_cores.h"
 #include "core/plan/framework.h"
-#include "helpers/output/timeline.h"
 #include "helpers/part/launch_tell.h"
 #include "helpers/part/part.h"
 #include "helpers/part/phase.h"
 #include "helpers/round/round.h"
 #include "sys/proc_file.h"
 
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 
 #include "core/env/process_env.h"
 #include "core/plan/dialect.h"
-#include "core/plan/plan.h"
 #include "helpers/part/launch_tell.h"
 #include "helpers/part/part.h"
 #include "helpers/part/phase.h"

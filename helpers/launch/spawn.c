@@ -4,9 +4,7 @@
 #include "core/base/env_secret.h"
 #include "core/explain/explain.h"
 #include "core/facts/handover.h"
-#include "core/plan/plan.h"
 #include "helpers/stage/stage.h"
-#include "sys/child.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,22 +8,17 @@
 #include "core/explain/explain.h"
 #include "core/facts/handover.h"
 #include "core/plan/framework.h"
-#include "core/plan/plan.h"
-#include "helpers/files/files.h"
 #include "helpers/keepers/keepers.h"
 #include "helpers/launch/launch.h"
-#include "helpers/npu/devinfo.h"
 #include "helpers/part/launch_tell.h"
 #include "helpers/part/part.h"
 #include "helpers/part/phase.h"
-#include "helpers/procs/input.h"
 #include "helpers/ranktable/exchange_pmix.h"
 #include "helpers/services/bundled_server.h"
 #include "sys/helper_path.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -10,16 +10,13 @@
  * that hasn't answered yet ends the step, with the reason that it gave itself
  * or with a line.
  */
-#include "core/base/envset.h"
 #include "core/env/process_env.h"
 #include "core/facts/handover.h"
 #include "core/plan/framework.h"
-#include "core/plan/plan.h"
 #include "helpers/launch/launch.h"
 #include "helpers/part/launch_tell.h"
 #include "helpers/part/part.h"
 #include "helpers/part/phase.h"
-#include "helpers/procs/input.h"
 #include "helpers/procs/readiness.h"
 #include "helpers/services/bundled_server.h"
 #include "sys/helper_path.h"

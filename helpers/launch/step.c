@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/launch/launch.h"
 
-#include "core/plan/plan.h"
-#include "helpers/files/files.h"
-
 #include <unistd.h>
 
 void launch_show(struct launch *l)

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/lead/lead.h"
 
 #include "core/base/hostlist.h"
-#include "helpers/arbiter/arbiter.h"
 #include "helpers/auth/giver.h"
 #include "helpers/lead/lead_state.h"
-#include "helpers/progress/progress.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/lead/lead.h"
 
 #include "core/base/parse.h"
-#include "core/option/key_forms.h"
-#include "helpers/arbiter/arbiter.h"
 #include "helpers/conn/loss_lines.h"
 #include "helpers/lead/lead_state.h"
 

@@ -6,8 +6,6 @@
 #include "helpers/metrics/metrics.h"
 #include "helpers/watch/watch.h"
 
-#include <stdio.h>
-
 void signs_begin(struct sight *sight, const char *words)
 {
 	cleanup_free char *rows = watch_rows(sight_view(sight));

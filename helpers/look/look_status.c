@@ -24,7 +24,6 @@
 #include "sys/subprocess.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,10 +4,8 @@
  * launcher, for a moment. The connections have keys of their own, so that no
  * launcher takes it for the session's controller.
  */
-#include "helpers/meet/meet.h"
 
 #include "core/facts/handover.h"
-#include "helpers/conn/loss_lines.h"
 #include "helpers/meet/meet_state.h"
 #include "helpers/progress/progress.h"
 #include "sys/left_signals.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/meet/meet.h"
 
 #include "core/base/ip.h"
 #include "core/facts/handover.h"

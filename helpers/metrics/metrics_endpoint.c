@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/metrics/metrics.h"
 
-#include "core/base/envset.h"
 #include "core/base/ip.h"
-#include "core/facts/handover.h"
 #include "helpers/conn/step_cert.h"
-#include "helpers/metrics/progress_report.h"
 #include "sys/helper_path.h"
 #include "sys/socket.h"
 #include "sys/subprocess.h"
@@ -16,7 +13,6 @@
 #include <limits.h>
 #include <netinet/in.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>

@@ -6,12 +6,10 @@
  */
 #include "helpers/npu/dcmi.h"
 #include "helpers/npu/devinfo.h"
-#include "sys/subprocess.h"
 #include "sys/text_file.h"
 
 #include <dlfcn.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 /* Facts about NPUs from files: /etc/hccn.conf and the administrator's
  * inventory. */
 #include "core/ascend/hccn.h"
-#include "core/ascend/inventory.h"
 #include "helpers/npu/devinfo.h"
 #include "sys/text_file.h"
 

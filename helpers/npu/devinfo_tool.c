@@ -9,13 +9,11 @@
 #include "core/ascend/hccn.h"
 #include "helpers/npu/devinfo.h"
 #include "sys/loop.h"
-#include "sys/subprocess.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>

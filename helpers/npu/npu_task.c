@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/npu/devinfo.h"
 
-#include "core/ascend/npu_ids.h"
-#include "core/plan/plan.h"
-
 #include <stdlib.h>
 #include <string.h>
 

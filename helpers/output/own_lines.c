@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/output/output.h"
 
-#include "helpers/output/io_thread.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 

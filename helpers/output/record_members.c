@@ -8,7 +8,6 @@
 
 #include "core/base/parse.h"
 #include "core/facts/handover.h"
-#include "helpers/output/line_writer.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/procs/procs.h"
 
-#include "core/plan/plan.h"
-
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>

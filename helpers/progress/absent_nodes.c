@@ -3,7 +3,6 @@
 
 #include "core/base/hostlist.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

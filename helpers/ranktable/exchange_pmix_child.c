@@ -8,7 +8,6 @@
 #include "sys/text_file.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -2,8 +2,6 @@
 /* In the place of exchange_pmix_child.c where PMIx's headers are missing. */
 #include "helpers/ranktable/exchange_pmix.h"
 
-#include <stdio.h>
-
 void exchange_pmix_child(const struct exchange_pmix *x, int in, int out,
 			 const char *data, size_t n)
 {

@@ -8,7 +8,6 @@
 #include <pmix.h>
 #include <semaphore.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

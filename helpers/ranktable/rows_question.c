@@ -4,8 +4,6 @@
 #include "core/ascend/ranktable_row.h"
 #include "core/base/ip.h"
 #include "core/base/text.h"
-#include "core/plan/plan.h"
-#include "helpers/npu/devinfo.h"
 
 #include <stdlib.h>
 #include <string.h>

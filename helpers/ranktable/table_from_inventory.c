@@ -3,11 +3,9 @@
 
 #include "core/ascend/inventory.h"
 #include "core/ascend/npu_ids.h"
-#include "core/base/hostlist.h"
 #include "core/facts/device.h"
 #include "core/plan/procmap.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

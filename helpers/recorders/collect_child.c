@@ -16,8 +16,6 @@
 #include "sys/text_file.h"
 
 #include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/round/round.h"
 
-#include "core/facts/places.h"
 #include "core/plan/recovery.h"
 #include "helpers/part/launch_tell.h"
 #include "helpers/part/note.h"

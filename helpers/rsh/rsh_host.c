@@ -5,7 +5,6 @@
 #include "sys/socket.h"
 
 #include <netdb.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/sample/group.h"
 
 #include "core/base/array.h"
 #include "helpers/sample/group_state.h"

@@ -6,7 +6,6 @@
 #include "helpers/sample/sample_rank.h"
 #include "sys/subprocess.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 

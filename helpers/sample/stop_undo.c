@@ -8,8 +8,6 @@
 #include <ctype.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include "core/base/text.h"
 #include "helpers/sample/proc_look.h"
 #include "sys/child.h"
-#include "sys/proc_file.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/server/server.h"
 
 #include "helpers/server/server_state.h"
 

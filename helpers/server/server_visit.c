@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/server/server.h"
 
-#include "helpers/conn/message.h"
 #include "helpers/server/server_state.h"
 
 #include <limits.h>

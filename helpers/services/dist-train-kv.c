@@ -12,9 +12,7 @@
  * asked, it writes its port and a newline to READY-FD (standard output) and
  * closes that.
  */
-#include "core/base/err.h"
 #include "core/base/parse.h"
-#include "helpers/services/http_serve.h"
 #include "helpers/services/kv_http.h"
 #include "sys/socket.h"
 

@@ -10,7 +10,6 @@
  * an empty line. It ends when its standard input closes, when its parent dies
  * or sends SIGTERM, and leaves all other signals of the step alone.
  */
-#include "core/base/err.h"
 #include "core/base/parse.h"
 #include "helpers/services/http_serve.h"
 #include "helpers/services/metrics_http.h"

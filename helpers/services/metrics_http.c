@@ -4,11 +4,9 @@
 #include "core/base/constant_time.h"
 #include "core/base/text.h"
 #include "core/facts/handover.h"
-#include "helpers/services/http_serve.h"
 #include "helpers/services/kv_http.h"
 #include "sys/loop.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

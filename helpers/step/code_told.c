@@ -2,7 +2,6 @@
 /* Which files all run with code=freeze (helpers/launch/code_phase.c): what the
  * first task's launcher tells goes to all who are here, and to each who asks
  * later, a spare of a node that was slow. */
-#include "helpers/server/server.h"
 #include "helpers/step/controller.h"
 
 #include <stdlib.h>

@@ -23,7 +23,6 @@
 #include "helpers/auth/sack.h"
 #include "helpers/lead/lead.h"
 #include "helpers/output/timeline.h"
-#include "helpers/server/server.h"
 #include "helpers/step/controller.h"
 #include "helpers/step/facts_door.h"
 #include "registry/registry.h"

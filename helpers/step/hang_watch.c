@@ -4,13 +4,11 @@
  * for long enough, the stacks of all ranks are looked at, some times; what
  * stands still is a hang.
  */
-#include "core/option/key_forms.h"
 #include "helpers/arbiter/arbiter.h"
 #include "helpers/server/server.h"
 #include "helpers/step/query.h"
 #include "helpers/step/hang_clock.h"
 #include "helpers/step/hang_report.h"
-#include "helpers/step/samples.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -13,7 +13,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define INTERVAL_MS 10000
 #define ANSWER_MS   3000

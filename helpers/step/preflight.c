@@ -6,7 +6,6 @@
 #include "core/base/hostlist.h"
 #include "core/base/text.h"
 #include "helpers/check/node_look.h"
-#include "helpers/server/server.h"
 #include "helpers/step/controller.h"
 #include "helpers/step/node_check.h"
 

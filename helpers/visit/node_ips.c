@@ -6,7 +6,6 @@
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netdb.h>
-#include <stdbool.h>
 #include <string.h>
 
 struct list {

@@ -4,7 +4,6 @@
 #include "sys/child.h"
 #include "sys/subprocess.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

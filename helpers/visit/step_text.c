@@ -5,7 +5,6 @@
 #include "core/base/text.h"
 
 #include <ctype.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 

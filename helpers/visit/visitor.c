@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/visit/visitor.h"
 
-#include "core/facts/handover.h"
 #include "helpers/conn/client.h"
 #include "helpers/conn/message.h"
 #include "helpers/visit/way_search.h"
 #include "registry/registry.h"
-#include "sys/loop.h"
 
 #include <limits.h>
 #include <sodium.h>

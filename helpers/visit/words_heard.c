@@ -4,7 +4,6 @@
 #include "core/base/text.h"
 #include "helpers/conn/message.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

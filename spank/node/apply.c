@@ -8,7 +8,6 @@
 
 #include "spank/node/node.h"
 
-#include "core/base/envset.h"
 #include "core/env/process_env.h"
 #include "core/facts/handover.h"
 #include "core/facts/keeping.h"
@@ -24,7 +23,6 @@
 #include "sys/log.h"
 #include "sys/proc_file.h"
 #include "task/keeper.h"
-#include "task/task.h"
 
 #include <errno.h>
 #include <malloc.h>

@@ -6,7 +6,6 @@
 #include "spank/node/container.h"
 #include "spank/slurm/secret.h"
 #include "spank/slurm/step_job.h"
-#include "task/task.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -13,7 +13,6 @@
 #include "spank/slurm/slurmctld.h"
 #include "sys/socket.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,7 +9,6 @@
  */
 #include "spank/slurm/secret.h"
 
-#include "core/facts/auth.h"
 #include "spank/slurm/slurmctld.h"
 
 #include <dlfcn.h>

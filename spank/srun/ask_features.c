@@ -7,7 +7,6 @@
 #include "spank/srun/srun.h"
 
 #include "core/base/envset.h"
-#include "core/base/hostlist.h"
 #include "core/option/profile.h"
 #include "spank/slurm/slurmctld.h"
 

@@ -6,11 +6,9 @@
  */
 #include "spank/srun/srun.h"
 
-#include "core/base/hostlist.h"
 #include "core/base/parse.h"
 #include "core/base/runlength.h"
 #include "core/facts/device.h"
-#include "core/plan/framework.h"
 #include "spank/slurm/cmdline.h"
 #include "spank/slurm/slurmctld.h"
 #include "spank/slurm/step_gres.h"

@@ -3,11 +3,9 @@
 
 #include "core/ascend/inventory.h"
 #include "core/plan/step_order.h"
-#include "core/topology/topology.h"
 #include "spank/slurm/cmdline.h"
 #include "spank/slurm/slurmctld.h"
 #include "sys/log.h"
-#include "sys/text_file.h"
 
 #include <stdlib.h>
 

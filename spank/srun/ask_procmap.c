@@ -9,9 +9,7 @@
 #include "core/base/envset.h"
 #include "core/base/runlength.h"
 #include "core/facts/taskmap.h"
-#include "core/plan/framework.h"
 #include "spank/slurm/slurmctld.h"
-#include "spank/slurm/step_job.h"
 #include "sys/socket.h"
 
 #include <netdb.h>

@@ -3,7 +3,6 @@
 
 #include "core/base/parse.h"
 #include "core/facts/handover.h"
-#include "core/plan/framework.h"
 #include "core/plan/recovery.h"
 #include "spank/slurm/cmdline.h"
 #include "spank/slurm/slurmctld.h"

@@ -2,7 +2,6 @@
 #include "spank/srun/srun.h"
 
 #include "core/facts/handover.h"
-#include "core/plan/framework.h"
 #include "spank/slurm/slurmctld.h"
 #include "sys/log.h"
 

@@ -2,7 +2,6 @@
 #include "spank/srun/srun.h"
 
 #include "core/env/process_env.h"
-#include "core/plan/plan.h"
 #include "spank/slurm/cmdline.h"
 
 #include <stdlib.h>

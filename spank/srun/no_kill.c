@@ -8,7 +8,6 @@
 #include "sys/log.h"
 
 #include <errno.h>
-#include <slurm/spank.h>
 #include <stdlib.h>
 #include <string.h>
 

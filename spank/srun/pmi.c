@@ -8,8 +8,6 @@
 
 #include "spank/srun/srun.h"
 
-#include "core/plan/framework.h"
-#include "core/plan/resolve.h"
 #include "spank/slurm/option_once.h"
 #include "spank/slurm/slurmctld.h"
 

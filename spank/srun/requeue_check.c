@@ -4,7 +4,6 @@
 #include "spank/slurm/slurmctld.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

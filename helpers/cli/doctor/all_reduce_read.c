@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/doctor/all_reduce.h"
 
-#include "core/base/err.h"
 #include "core/base/text.h"
 
 #include <cjson/cJSON.h>

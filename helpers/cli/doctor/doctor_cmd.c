@@ -3,7 +3,6 @@
 #include "core/base/parse.h"
 #include "helpers/cli/command.h"
 #include "helpers/cli/doctor/all_reduce.h"
-#include "helpers/cli/doctor/doctor.h"
 #include "helpers/visit/step_find.h"
 #include "registry/registry.h"
 

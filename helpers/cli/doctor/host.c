@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* On the host: one srun to all nodes, and the talk with them. */
 #include "helpers/auth/sack.h"
-#include "helpers/cli/doctor/doctor.h"
 
 #include "helpers/check/pair_talk.h"
 #include "helpers/cli/doctor/all_reduce.h"

@@ -5,7 +5,6 @@
 #include "sys/interfaces.h"
 #include "sys/proc_file.h"
 #include "sys/socket.h"
-#include "sys/subprocess.h"
 
 #include <errno.h>
 #include <netdb.h>

@@ -7,7 +7,6 @@
 #include "sys/interfaces.h"
 #include "sys/text_file.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* On a node: its devices, its InfiniBand and RoCE ports and its folders, as the
  * check before a start asks for them (helpers/check), and NCCL's own files. */
-#include "core/base/err.h"
 #include "core/facts/handover.h"
 #include "helpers/check/node_look.h"
 #include "helpers/cli/doctor/doctor.h"

@@ -10,7 +10,6 @@
 #include "sys/helper_path.h"
 
 #include <fcntl.h>
-#include <stdint.h>
 #include <unistd.h>
 
 #define LAUNCHER "dist-train-launch"

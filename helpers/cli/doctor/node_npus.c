@@ -4,7 +4,6 @@
 #include "helpers/cli/doctor/doctor.h"
 #include "helpers/npu/devinfo.h"
 #include "sys/loop.h"
-#include "sys/subprocess.h"
 
 #include <limits.h>
 #include <poll.h>

@@ -2,12 +2,10 @@
 /* On a node: whether the others reach the first one, and how fast two of them
  * are. The first one reads REACH_BLOCK bytes from each caller and answers with
  * one; all are served by one process. */
-#include "core/base/err.h"
 #include "helpers/check/pair_talk.h"
 #include "helpers/cli/doctor/doctor.h"
 #include "sys/loop.h"
 #include "sys/socket.h"
-#include "sys/subprocess.h"
 
 #include <errno.h>
 #include <poll.h>

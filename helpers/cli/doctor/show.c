@@ -2,7 +2,6 @@
 #include "core/base/text_table.h"
 #include "helpers/cli/command.h"
 #include "helpers/cli/doctor/all_reduce.h"
-#include "helpers/cli/doctor/doctor.h"
 #include "helpers/cli/json_print.h"
 
 #include <stdio.h>

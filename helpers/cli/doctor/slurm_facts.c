@@ -2,11 +2,9 @@
 /* On a node, and its issuer on the host too: what Slurm and its libraries
  * offer. A library is opened in a child: what it does or waits for stays there;
  * who vouches for users is asked as launchers ask (helpers/auth). */
-#include "core/base/err.h"
 #include "helpers/auth/munge.h"
 #include "helpers/auth/sack.h"
 #include "helpers/cli/doctor/doctor.h"
-#include "sys/subprocess.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

@@ -2,11 +2,8 @@
 #include "helpers/cli/dryrun/dryrun_step.h"
 
 #include "core/ascend/ranktable.h"
-#include "core/groups/groups_report.h"
 #include "core/plan/framework.h"
-#include "core/plan/plan.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 int dryrun_groups_count(const struct dryrun_view *view,

@@ -2,15 +2,12 @@
 #include "helpers/cli/dryrun/dryrun_step.h"
 
 #include "core/ascend/inventory.h"
-#include "core/base/hostlist.h"
 #include "core/base/text.h"
 #include "core/plan/framework.h"
 #include "core/plan/resolve.h"
 #include "core/plan/step_order.h"
-#include "core/topology/topology.h"
 #include "sys/text_file.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

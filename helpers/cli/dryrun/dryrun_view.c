@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The facts and the plan of one task of a step that isn't there. */
-#include "core/base/hostlist.h"
 #include "core/facts/handover.h"
 #include "core/option/profile.h"
-#include "core/plan/plan.h"
 #include "core/plan/recovery.h"
 #include "helpers/cli/dryrun/dryrun_step.h"
 #include "sys/profile_dir.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include "core/plan/framework.h"
 #include "sys/child.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include "core/command/step_command_check.h"
 #include "core/command/wrapped_command.h"
 #include "core/facts/handover.h"
-#include "core/plan/resolve.h"
 #include "helpers/cli/command.h"
 #include "helpers/cli/exec/exec.h"
 #include "registry/registry.h"
@@ -13,7 +12,6 @@
 #include "sys/socket.h"
 #include "sys/text_file.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,6 @@
 #include "core/option/config.h"
 #include "core/option/profile.h"
 #include "core/plan/framework.h"
-#include "core/plan/resolve.h"
 #include "paths.h"
 #include "sys/child.h"
 #include "sys/helper_path.h"

@@ -4,7 +4,6 @@
  * topology (since 26.05): no variable tells, and `sattach --layout` does. It
  * asks stepmgr or Slurm's controller.
  */
-#include "core/base/err.h"
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"
 #include "core/facts/handover.h"

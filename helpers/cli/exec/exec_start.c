@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/exec/exec.h"
 
-#include "core/base/err.h"
 #include "core/env/process_env.h"
 #include "core/facts/auth.h"
 #include "core/facts/handover.h"
@@ -15,13 +14,11 @@
 #include "sys/kept/marked_folder.h"
 #include "sys/log.h"
 #include "sys/proc_file.h"
-#include "task/task.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <netdb.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

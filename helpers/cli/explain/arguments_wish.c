@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/base/parse.h"
-#include "core/explain/explain.h"
-#include "helpers/cli/command.h"
 #include "helpers/cli/explain/explain_show.h"
 
 #include <limits.h>

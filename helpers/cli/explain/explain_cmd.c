@@ -7,9 +7,6 @@
 #include "core/plan/framework.h"
 #include "core/plan/resolve.h"
 #include "helpers/batch/sbatch_script.h"
-#include "helpers/batch/srun_line.h"
-#include "helpers/cli/dryrun/dryrun_step.h"
-#include "helpers/cli/explain/explain_show.h"
 #include "helpers/cli/explain/roles_view.h"
 #include "helpers/code/code.h"
 #include "registry/registry.h"
@@ -17,7 +14,6 @@
 #include "sys/text_file.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 
 #include "core/base/env_secret.h"
 #include "core/base/text_table.h"
-#include "core/explain/explain.h"
 
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/groups/groups_report.h"
-#include "helpers/cli/dryrun/dryrun_step.h"
 #include "helpers/cli/explain/explain_show.h"
 
 #include "core/base/env_secret.h"

@@ -3,10 +3,8 @@
 
 #include "core/base/hostlist.h"
 #include "core/base/text.h"
-#include "core/explain/explain.h"
 #include "core/groups/groups_report.h"
 #include "core/plan/plan.h"
-#include "helpers/cli/dryrun/dryrun_step.h"
 
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include "helpers/cli/explain/layout.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,9 +7,6 @@
 #include "core/plan/plan.h"
 #include "core/plan/procmap.h"
 
-#include "helpers/cli/dryrun/dryrun_step.h"
-
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 
 #include "core/base/env_secret.h"
 #include "core/base/text.h"
-#include "core/explain/explain.h"
 #include "core/plan/framework.h"
 #include "helpers/cli/explain/explain_show.h"
 #include "helpers/cli/json_print.h"

@@ -3,14 +3,12 @@
  * dist-train: what the option --dist-train does, without a step.
  */
 #include "core/base/parse.h"
-#include "helpers/cli/command.h"
 #include "helpers/cli/json_print.h"
 #include "helpers/cli/main/commands.h"
 #include "registry/registry.h"
 
 #include <errno.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
 /* What one also writes for a command. */

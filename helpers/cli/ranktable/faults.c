@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/ranktable/table_view.h"
 
-#include "core/ascend/ranktable_rules.h"
-
 /* {names} are explained at ranktable_fault_text(). Kinds without a text are
  * faults of a step's rows only. */
 static const struct wording {

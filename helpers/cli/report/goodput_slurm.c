@@ -7,7 +7,6 @@
 #include "sys/subprocess.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

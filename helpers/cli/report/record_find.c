@@ -2,8 +2,6 @@
 #include "helpers/cli/report/record_reader.h"
 
 #include "core/base/array.h"
-#include "core/base/text.h"
-#include "core/facts/record_words.h"
 #include "sys/folder.h"
 #include "sys/kept/state_folder.h"
 #include "sys/text_file.h"
@@ -12,7 +10,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pwd.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -3,7 +3,6 @@
 #include "helpers/cli/report/record_reader.h"
 
 #include <cjson/cJSON.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/base/text.h"
 #include "helpers/cli/report/record_reader.h"
 
 #include <cjson/cJSON.h>
-#include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #define OURS	     "dist-train: " /* before lines that the user has seen */
 #define HAPPENED_MAX 60		    /* lines of what happened */

@@ -7,8 +7,6 @@
 #include "helpers/cli/report/timeline_facts.h"
 #include "helpers/cli/report/why_now.h"
 
-#include <stdio.h>
-
 struct page {
 	const struct why *why;
 	struct facts facts;

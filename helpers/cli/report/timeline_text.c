@@ -3,7 +3,6 @@
 #include "core/base/text_table.h"
 #include "helpers/cli/report/timeline_facts.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* --- the facts in words --- */

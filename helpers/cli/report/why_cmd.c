@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/base/err.h"
 #include "helpers/cli/command.h"
 
 #include "helpers/cli/json_print.h"
 #include "helpers/cli/picture.h"
 #include "helpers/cli/report/why_now.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include "helpers/cli/report/why_now.h"
 
 #include "core/base/text.h"
-#include "helpers/sample/group.h"
 
 #include <stdlib.h>
 #include <string.h>

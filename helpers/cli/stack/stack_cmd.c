@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/command.h"
 #include "helpers/cli/stack/stack_show.h"
-#include "helpers/visit/visitor.h"
 
 #define STACK_NATIVE_MS 50000 /* debuggers read a program's symbols */
 

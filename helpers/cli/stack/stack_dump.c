@@ -2,7 +2,6 @@
 #include "helpers/cli/stack/stack_show.h"
 
 #include "core/base/array.h"
-#include "core/base/err.h"
 #include "core/base/text.h"
 #include "core/facts/rows.h"
 #include "helpers/cli/json_print.h"

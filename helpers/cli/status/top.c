@@ -4,7 +4,6 @@
  * a whole and written at once, from its upper left corner on: nothing flickers,
  * and nothing of the screen before stays.
  */
-#include "core/base/err.h"
 #include "helpers/cli/command.h"
 
 #include "core/base/text.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/status/step_view.h"
 
-#include "core/base/hostlist.h"
 #include "core/facts/slowness.h"
 
 #include <math.h>
