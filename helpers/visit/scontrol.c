@@ -13,7 +13,7 @@
 
 /* `file` is argv[0], and becomes where the program is. */
 static char *ask(const char *program, char file[PATH_MAX],
-		 const char *const argv[], struct err *err)
+		 const char *const argv[], int limit_ms, struct err *err)
 {
 	char *text = malloc(OUTPUT_SIZE);
 
@@ -24,8 +24,8 @@ static char *ask(const char *program, char file[PATH_MAX],
 			   "no program %s in PATH: this must run where "
 			   "Slurm's commands are",
 			   program);
-	else if (subprocess_ask_program(argv, ASK_MS, text, OUTPUT_SIZE, err) ==
-		 0)
+	else if (subprocess_ask_program(argv, limit_ms, text, OUTPUT_SIZE,
+					err) == 0)
 		return text;
 	free(text);
 	return NULL;
@@ -36,7 +36,7 @@ char *scontrol_show(const char *what, const char *name, struct err *err)
 	char file[PATH_MAX];
 	const char *const argv[] = {file, "-o", "show", what, name, NULL};
 
-	return ask("scontrol", file, argv, err);
+	return ask("scontrol", file, argv, ASK_MS, err);
 }
 
 char *squeue_own(struct err *err)
@@ -46,5 +46,18 @@ char *squeue_own(struct err *err)
 				    "%i", "-u", uid,  NULL};
 
 	snprintf(uid, sizeof(uid), "%u", (unsigned)getuid());
-	return ask("squeue", file, argv, err);
+	return ask("squeue", file, argv, ASK_MS, err);
+}
+
+char *sacct_show(const char *fields, const char *step, bool all_runs,
+		 int limit_ms)
+{
+	char file[PATH_MAX];
+	const char *const argv[] = {file, all_runs ? "-nPXD" : "-nPX",
+				    "-o", fields,
+				    "-j", step,
+				    NULL};
+	struct err unused;
+
+	return ask("sacct", file, argv, limit_ms, &unused);
 }

@@ -48,6 +48,11 @@ char *scontrol_show(const char *what, const char *name, struct err *err);
 /* As squeue names the user's own running jobs, in the same way. */
 char *squeue_own(struct err *err);
 
+/* What sacct has of a job or step, "FIELD[,FIELD]...", with '|' between two and
+ * a line for each of its runs, or for the last one; in the same way. */
+char *sacct_show(const char *fields, const char *step, bool all_runs,
+		 int limit_ms);
+
 /*
  * The name of a step as people write it, and what `scontrol -o show` prints of
  * its job, its steps and their nodes. Pure. A job's name and comment are its

@@ -260,14 +260,6 @@ static void end_round(struct walk *w, size_t i, int64_t at_ms)
 
 /* --- the end --- */
 
-static const struct node_mark *find_end(const struct record *r)
-{
-	for (size_t i = r->nmarks; i-- > 0;)
-		if (r->mark[i].mark == MARK_END)
-			return &r->mark[i];
-	return NULL;
-}
-
 static void blame_end(struct round *r, enum cause cause, const char *text,
 		      int64_t at_ms)
 {
@@ -283,7 +275,7 @@ static void blame_end(struct round *r, enum cause cause, const char *text,
 /* A group that failed while others went on to a good end is no interruption. */
 static void end_step(struct walk *w, bool runs)
 {
-	const struct node_mark *end = find_end(&w->step->record);
+	const struct node_mark *end = record_last(&w->step->record, MARK_END);
 	struct counting *c = w->c;
 	int64_t end_ms = runs ? c->g->job->now_ms : step_end_ms(w->step);
 	struct round *r = &w->round;

@@ -2,17 +2,13 @@
 #include "helpers/cli/report/goodput.h"
 
 #include "helpers/visit/step_find.h"
-#include "sys/child.h"
 #include "sys/epoch.h"
-#include "sys/subprocess.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #define ACCOUNT_MS   5000
-#define ACCOUNT_SIZE 65536
 #define SAME_MS	     2000 /* a start that two of Slurm's parts tell */
 #define SECONDS_MAX  1000000000000LL
 
@@ -80,25 +76,14 @@ void goodput_account(struct goodput_job *job, const char *line)
 	}
 }
 
-static void account(struct goodput_job *job)
+static void account(struct goodput_job *job, const char *id)
 {
-	char file[PATH_MAX], id[32], *text, *at, *line;
-	const char *const argv[] = {
-		file, "-nPXD", "-o", "JobIDRaw,Submit,Start,End",
-		"-j", id,      NULL};
-	struct err err;
+	cleanup_free char *text = sacct_show("JobIDRaw,Submit,Start,End", id,
+					     true, ACCOUNT_MS);
+	char *at = text, *line;
 
-	snprintf(id, sizeof(id), "%lu", job->id);
-	text = malloc(ACCOUNT_SIZE);
-	if (text &&
-	    child_find("sacct", child_path(), file, sizeof(file)) == 0 &&
-	    subprocess_ask_program(argv, ACCOUNT_MS, text, ACCOUNT_SIZE,
-				   &err) == 0) {
-		at = text;
-		while ((line = strsep(&at, "\n")))
-			goodput_account(job, line);
-	}
-	free(text);
+	while ((line = strsep(&at, "\n")))
+		goodput_account(job, line);
 }
 
 /* --- scontrol --- */
@@ -192,7 +177,7 @@ void goodput_ask(struct goodput_job *job)
 
 	setenv("SLURM_TIME_FORMAT", "%s", 1);
 	snprintf(id, sizeof(id), "%lu", job->id);
-	account(job);
+	account(job, id);
 	text = scontrol_show("job", id, &err);
 	if (text && goodput_control(job, text, epoch_ms()))
 		job->step_runs = step_runs(job);

@@ -78,8 +78,5 @@ int64_t step_end_ms(const struct goodput_step *s)
 
 bool step_has_end(const struct goodput_step *s)
 {
-	for (size_t i = s->record.nmarks; i-- > 0;)
-		if (s->record.mark[i].mark == MARK_END)
-			return true;
-	return false;
+	return record_last(&s->record, MARK_END);
 }

@@ -180,6 +180,15 @@ static void keep_first_stop(struct record *r)
 	r->nmarks = n;
 }
 
+const struct node_mark *record_last(const struct record *r,
+				    enum record_mark mark)
+{
+	for (size_t i = r ? r->nmarks : 0; i-- > 0;)
+		if (r->mark[i].mark == mark)
+			return &r->mark[i];
+	return NULL;
+}
+
 void marks_settle(struct record *r)
 {
 	size_t n = 0;

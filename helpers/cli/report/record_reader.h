@@ -102,6 +102,10 @@ const char *utc_text(double ms, char buf[40]);
 /* A text without the name of the program that has said it. */
 const char *text_unnamed(const char *text);
 
+/* The last mark of that kind; NULL: there is none, or no record. */
+const struct node_mark *record_last(const struct record *record,
+				    enum record_mark mark);
+
 /* A failure that is none: the processes of a step that has got a signal end as
  * they like. A launcher that was lost has a text. `stopped` may be NULL. */
 bool mark_is_excused(const struct node_mark *failure,

@@ -161,9 +161,7 @@ int facts_find(const struct record *r, struct facts *ret, struct err *err)
 		return err_memory(err);
 	if (find_rounds(r, t, ret, err) < 0)
 		return -1;
-	for (size_t i = 0; i < r->nmarks; i++)
-		if (r->mark[i].mark == MARK_STOPPED)
-			ret->stopped = &r->mark[i];
+	ret->stopped = record_last(r, MARK_STOPPED);
 	find_arrivals(r, t, ret);
 	find_outputs(r, t, ret);
 	find_phases(r, t, ret);

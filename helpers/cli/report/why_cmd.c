@@ -35,14 +35,6 @@ static const char *step_name(const char *name, const struct record *r,
 	return buf;
 }
 
-static bool record_has(const struct record *r, enum record_mark mark)
-{
-	for (size_t i = 0; r && i < r->nmarks; i++)
-		if (r->mark[i].mark == mark)
-			return true;
-	return false;
-}
-
 /* Of a step whose record has its end nobody is asked, but by whom it was
  * cancelled: "CANCELLED by 1000", "PREEMPTED". */
 static void ask_slurm(const char *name, const struct record *r,
@@ -51,9 +43,9 @@ static void ask_slurm(const char *name, const struct record *r,
 	char step[64];
 
 	name = step_name(name, r, step);
-	if (!*name || (record_has(r, MARK_END) && !record_has(r, MARK_STOPPED)))
+	if (!*name || (record_last(r, MARK_END) && !record_last(r, MARK_STOPPED)))
 		return;
-	if (record_has(r, MARK_END)) {
+	if (record_last(r, MARK_END)) {
 		why_now_account(name, now);
 		return;
 	}

@@ -2,10 +2,7 @@
 #include "helpers/cli/report/why_now.h"
 
 #include "core/facts/rows.h"
-#include "sys/child.h"
-#include "sys/subprocess.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,14 +120,9 @@ void why_now_visit(struct why_now *now)
 
 void why_now_account(const char *step, struct why_now *now)
 {
-	char file[PATH_MAX], text[4096];
-	const char *const argv[] = {file, "-nPX", "-o", "State",
-				    "-j", step,	  NULL};
-	struct err err;
+	cleanup_free char *text = sacct_show("State", step, false, ACCOUNT_MS);
 
-	if (child_find("sacct", child_path(), file, sizeof(file)) < 0 ||
-	    subprocess_ask_program(argv, ACCOUNT_MS, text, sizeof(text), &err) <
-		    0)
+	if (!text)
 		return;
 	text[strcspn(text, "\n")] = '\0';
 	for (const char *p = text; *p; p++)
