@@ -24,16 +24,6 @@ static unsigned env_needs_too(const struct request *r)
 		       : 0;
 }
 
-static int env_env(const struct plan *plan, const struct process *p,
-		   struct envset *set, struct err *err)
-{
-	(void)plan;
-	(void)p;
-	(void)set;
-	(void)err;
-	return 0;
-}
-
 const struct framework framework_env = {
 	.name = "env",
 	.summary = "only the DIST_TRAIN_* variables, for any other framework",
@@ -42,5 +32,4 @@ const struct framework framework_env = {
 	.keys = keys,
 	.role = ROLE_WORKER,
 	.needs_too = env_needs_too,
-	.env = env_env,
 };

@@ -3,7 +3,7 @@
  * LightGBM's socket learners: each process gets the list of all processes and
  * the port at which it listens, as parameters (`machines`, `local_listen_port`
  * of docs/Parameters.rst; Booster.set_network() of lightgbm/basic.py). LightGBM
- * reads no variable, so that the neutral names say it.
+ * reads no variable, so that the neutral names say it: NEEDS_PEERS is all.
  */
 #include "core/plan/framework.h"
 #include "core/plan/plan.h"
@@ -22,16 +22,6 @@ static int lightgbm_check(const struct plan *plan, struct err *err)
 			  plan->coordinator.addr);
 }
 
-static int lightgbm_env(const struct plan *plan, const struct process *p,
-			struct envset *set, struct err *err)
-{
-	(void)plan;
-	(void)p;
-	(void)set;
-	(void)err;
-	return 0; /* NEEDS_PEERS is all */
-}
-
 const struct framework framework_lightgbm = {
 	.name = "lightgbm",
 	.summary = "LightGBM over sockets: DIST_TRAIN_PEERS is its machines",
@@ -40,5 +30,4 @@ const struct framework framework_lightgbm = {
 		 NEEDS_PROCMAP | NEEDS_ADDRESSES,
 	.role = ROLE_WORKER,
 	.check = lightgbm_check,
-	.env = lightgbm_env,
 };

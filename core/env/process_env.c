@@ -465,6 +465,9 @@ static int framework_env(const struct plan *plan, const struct process *process,
 			 struct envset *set, struct err *err)
 {
 	const struct framework *fw = plan->request->framework;
+	int (*env)(const struct plan *plan, const struct process *process,
+		   struct envset *set, struct err *err) =
+		plan->resolved.run_first ? fw->env_first : fw->env;
 
 	if (plan->resolved.needs & NEEDS_HOST_FILE &&
 	    plan_launcher_env(plan, set, err) < 0)
@@ -472,9 +475,7 @@ static int framework_env(const struct plan *plan, const struct process *process,
 	if (plan->start_command && process->added)
 		return 0; /* a script that starts the processes isn't one of
 			     them */
-	if (!plan->resolved.run_first)
-		return fw->env(plan, process, set, err);
-	return fw->env_first ? fw->env_first(plan, process, set, err) : 0;
+	return env ? env(plan, process, set, err) : 0;
 }
 
 /* Called after the framework: if both set a name, the dialect's value is

@@ -74,7 +74,8 @@ struct framework {
 	/* Refuse what the user has set, in srun. May be NULL. */
 	int (*check_user)(const struct request *request, env_lookup_fn lookup,
 			  void *arg, struct err *err);
-	/* Add this process's variables to the set. */
+	/* Add this process's variables to the set. NULL: it has none but the
+	 * neutral ones. */
 	int (*env)(const struct plan *plan, const struct process *process,
 		   struct envset *set, struct err *err);
 	/* Arguments after the program's own, but not in a step with

@@ -32,7 +32,7 @@ static void check_value(const struct option_key *key,
 
 static void check_request(const struct request *r, const char *text)
 {
-	RULE(!r->framework || r->framework->env);
+	RULE(!r->framework || r->framework->summary);
 	RULE(!r->framework == value_is_off(text));
 	for (int i = 0; i < KEY_COUNT; i++) {
 		const struct option_key *key = request_key(r, (enum key_id)i);
