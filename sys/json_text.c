@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * A reader for JSON text that libc alone can carry: find keys and strings
- * without building a tree. For small files of other programs, such as
- * torch's error file, in the static launcher.
- */
 #include "sys/json_text.h"
 
+#include "core/base/text.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +16,26 @@ struct bytes {
 	char *buf;
 	size_t n, size;
 };
+
+static bool fault(struct json_text *t, const char *what)
+{
+	t->what = what;
+	return false;
+}
+
+/* What stands where something else was expected. */
+static bool unexpected(struct json_text *t, const char *what)
+{
+	unsigned char c = (unsigned char)*t->at;
+
+	if (c == '/' || c == '#')
+		return fault(t, "a comment; JSON has none");
+	if (!c)
+		return fault(t, "the text ends here; it isn't complete");
+	if (c == 0xe2 || c == 0xef)
+		return fault(t, "a quote or sign that isn't ASCII");
+	return fault(t, what);
+}
 
 char json_text_next(struct json_text *t)
 {
@@ -30,6 +50,8 @@ bool json_text_take(struct json_text *t, char c)
 	t->at++;
 	return true;
 }
+
+/* --- strings --- */
 
 static void put_byte(struct bytes *b, unsigned byte)
 {
@@ -53,9 +75,12 @@ static void put_utf8(struct bytes *b, unsigned code)
 static bool take_hex(struct json_text *t, unsigned *ret)
 {
 	char digits[HEX_DIGITS + 1] = "";
+	size_t n = strspn(t->at, "0123456789abcdefABCDEF");
 
-	if (strspn(t->at, "0123456789abcdefABCDEF") < HEX_DIGITS)
-		return false;
+	if (n < HEX_DIGITS) {
+		t->at += n;
+		return fault(t, "\\u needs four hex digits");
+	}
 	memcpy(digits, t->at, HEX_DIGITS);
 	*ret = (unsigned)strtoul(digits, NULL, 16);
 	t->at += HEX_DIGITS;
@@ -65,16 +90,21 @@ static bool take_hex(struct json_text *t, unsigned *ret)
 /* After \u: one unit of UTF-16, or the first of two. */
 static bool take_code(struct json_text *t, struct bytes *b)
 {
+	static const char half[] = "half of a surrogate pair";
 	unsigned code, low;
 
 	if (!take_hex(t, &code))
 		return false;
-	if (code >= 0xd800 && code < 0xdc00) {
-		if (strncmp(t->at, "\\u", 2) != 0)
-			return false;
+	if (!code)
+		return fault(t, "\\u0000; no text here has a NUL");
+	if (code >= 0xd800 && code < 0xe000) {
+		if (code >= 0xdc00 || strncmp(t->at, "\\u", 2) != 0)
+			return fault(t, half);
 		t->at += 2;
-		if (!take_hex(t, &low) || low < 0xdc00 || low >= 0xe000)
+		if (!take_hex(t, &low))
 			return false;
+		if (low < 0xdc00 || low >= 0xe000)
+			return fault(t, half);
 		code = 0x10000 + ((code & 0x3ff) << 10 | (low & 0x3ff));
 	}
 	put_utf8(b, code);
@@ -84,15 +114,38 @@ static bool take_code(struct json_text *t, struct bytes *b)
 static bool take_escape(struct json_text *t, struct bytes *b)
 {
 	static const char names[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
-	char c = *t->at++;
-	const char *name;
+	const char *name = *t->at ? strchr(names, *t->at) : NULL;
 
-	if (c == 'u')
+	if (*t->at == 'u') {
+		t->at++;
 		return take_code(t, b);
-	name = c ? strchr(names, c) : NULL;
+	}
 	if (!name)
-		return false;
+		return fault(t, "a backslash with nothing that it escapes");
 	put_byte(b, (unsigned char)values[name - names]);
+	t->at++;
+	return true;
+}
+
+static bool take_char(struct json_text *t, struct bytes *b)
+{
+	size_t n = utf8_char(t->at, SIZE_MAX);
+
+	if (!*t->at)
+		return fault(t, "a text without closing quote");
+	if (*t->at == '\n' || *t->at == '\r')
+		return fault(t, "a line break inside of a text; is a quote "
+				"missing?");
+	if (n == 1 && *t->at < ' ')
+		return fault(t, "a control character inside of a text");
+	if (!n)
+		return fault(t, "a byte that isn't UTF-8");
+	if (*t->at == '\\') {
+		t->at++;
+		return take_escape(t, b);
+	}
+	while (n--)
+		put_byte(b, (unsigned char)*t->at++);
 	return true;
 }
 
@@ -101,78 +154,120 @@ bool json_text_string(struct json_text *t, char *buf, size_t size)
 	struct bytes b = {.buf = buf, .size = size};
 
 	if (!json_text_take(t, '"'))
-		return false;
-	while (*t->at != '"') {
-		char c = *t->at;
-
-		if (!c)
+		return unexpected(t, "no text in double quotes");
+	while (*t->at != '"')
+		if (!take_char(t, &b))
 			return false;
-		t->at++;
-		if (c != '\\')
-			put_byte(&b, (unsigned char)c);
-		else if (!take_escape(t, &b))
-			return false;
-	}
 	t->at++;
 	if (size)
 		buf[b.n] = '\0';
 	return true;
 }
 
+/* --- values that are skipped --- */
+
+static bool skip_digits(struct json_text *t)
+{
+	size_t n = strspn(t->at, "0123456789");
+
+	t->at += n;
+	return n;
+}
+
+static bool skip_number(struct json_text *t)
+{
+	const char *from = t->at;
+
+	t->at += *t->at == '-';
+	if (*t->at == '0' && isdigit((unsigned char)t->at[1])) {
+		t->at++;
+		return fault(t, "a number with a leading zero");
+	}
+	if (!skip_digits(t))
+		return unexpected(t, "a sign without a number");
+	if (*t->at == '.') {
+		t->at++;
+		if (!skip_digits(t))
+			return fault(t, "no digit after the point");
+	}
+	if (*t->at == 'e' || *t->at == 'E') {
+		t->at++;
+		t->at += *t->at == '+' || *t->at == '-';
+		if (!skip_digits(t))
+			return fault(t, "no digit in the exponent");
+	}
+	if (isinf(strtod(from, NULL)))
+		return fault(t, "a number out of range");
+	return true;
+}
+
 static bool skip_word(struct json_text *t)
 {
 	static const char *const words[] = {"true", "false", "null"};
-	char *end;
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (!strncmp(t->at, words[i], strlen(words[i]))) {
 			t->at += strlen(words[i]);
 			return true;
 		}
-	if (!*t->at || !strchr("-0123456789", *t->at))
-		return false;
-	strtod(t->at, &end);
-	if (end == t->at)
-		return false;
-	t->at = end;
-	return true;
+	return unexpected(t, "no value; texts are in double quotes");
 }
 
-static bool skip_member(struct json_text *t)
+bool json_text_key(struct json_text *t)
 {
-	return json_text_string(t, NULL, 0) && json_text_take(t, ':') &&
-	       json_text_skip(t);
+	if (json_text_next(t) == '}')
+		return fault(t, "a comma before the closing brace");
+	if (*t->at != '"')
+		return unexpected(t, "no key in double quotes");
+	return json_text_string(t, NULL, 0) &&
+	       (json_text_take(t, ':') ||
+		unexpected(t, "no colon after the key"));
 }
 
-/* Skip what is between the brackets, and the closing bracket. */
-static bool skip_items(struct json_text *t, char end,
-		       bool (*item)(struct json_text *))
+bool json_text_close(struct json_text *t, char bracket)
 {
-	bool good = true;
+	return json_text_take(t, bracket) ||
+	       unexpected(t, "no comma or closing bracket");
+}
 
-	if (json_text_take(t, end))
+/* From the opening bracket on. */
+static bool skip_members(struct json_text *t)
+{
+	bool object = *t->at++ == '{';
+	char close = object ? '}' : ']';
+	unsigned n = 0;
+
+	t->n = 0;
+	if (json_text_take(t, close))
 		return true;
-	if (++t->depth > DEPTH_MAX)
-		return false;
-	do
-		good = item(t);
-	while (good && json_text_take(t, ','));
-	t->depth--;
-	return good && json_text_take(t, end);
+	do {
+		if (object && !json_text_key(t))
+			return false;
+		if (!object && json_text_next(t) == ']')
+			return fault(t, "a comma before the closing bracket");
+		if (!json_text_skip(t))
+			return false;
+		n++;
+	} while (json_text_take(t, ','));
+	t->n = n;
+	return json_text_close(t, close);
 }
 
 bool json_text_skip(struct json_text *t)
 {
-	switch (json_text_next(t)) {
-	case '{':
-		t->at++;
-		return skip_items(t, '}', skip_member);
-	case '[':
-		t->at++;
-		return skip_items(t, ']', json_text_skip);
-	case '"':
+	char c = json_text_next(t);
+	bool good;
+
+	if (c == '"')
 		return json_text_string(t, NULL, 0);
-	default:
+	if (c == '-' || isdigit((unsigned char)c))
+		return skip_number(t);
+	if (c != '{' && c != '[')
 		return skip_word(t);
-	}
+	if (t->depth == DEPTH_MAX)
+		return fault(t, "nested more than 64 deep");
+	t->depth++;
+	good = skip_members(t);
+	t->depth--;
+	return good;
 }

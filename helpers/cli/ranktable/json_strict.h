@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whether a text is JSON to a strict reader. cJSON lets pass what the
- * collective library's reader refuses: control characters, broken UTF-8,
- * leading zeros and so on; and it doesn't say where a fault is.
+ * Whether a text is JSON to a strict reader (sys/json_text.h). cJSON lets pass
+ * what the collective library's reader refuses: control characters, broken
+ * UTF-8, leading zeros and so on; and it doesn't say where a fault is.
  */
 #ifndef DT_HELPERS_CLI_RANKTABLE_JSON_STRICT_H
 #define DT_HELPERS_CLI_RANKTABLE_JSON_STRICT_H
 
 #include <stddef.h>
-
-#define JSON_DEPTH_MAX 64
 
 struct json_fault {
 	size_t line, column; /* from 1; columns are bytes */
@@ -23,9 +21,9 @@ struct json_list {
 	unsigned member;   /* which member it is, from 0 */
 };
 
-/* Read the first value of `text`; what follows it isn't looked at. Returns 0
- * with where the value ends and, of an object, its longest array; or -1 and the
- * first fault. */
+/* Read the first value of `text`, which has a NUL behind its `len` bytes; what
+ * follows the value isn't looked at. Returns 0 with where the value ends and,
+ * of an object, its longest array; or -1 and the first fault. */
 int json_strict(const char *text, size_t len, size_t *ret_end,
 		struct json_list *ret_longest, struct json_fault *ret_fault);
 

@@ -64,7 +64,8 @@ int faults_find(const struct view *view, struct report *r);
 int ranktable_file(enum chip chip, struct report *r, struct view *ret,
 		   struct err *err);
 
-/* The same for a text; its faults of the file system aside. */
+/* The same for a text of `len` bytes and a NUL; its faults of the file system
+ * aside. */
 int ranktable_file_text(const char *text, size_t len, enum chip chip,
 			struct report *r, struct view *ret);
 
