@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
+#include "helpers/channel/session.h"
 #include "helpers/channel/session_state.h"
 #include "sys/left_signals.h"
 

@@ -9,7 +9,7 @@
 #include "core/facts/job.h"
 #include "core/option/ladder.h"
 #include "helpers/auth/asker.h"
-#include "helpers/channel/session.h"
+#include "helpers/channel/session_options.h"
 #include "helpers/conn/client.h"
 #include "helpers/conn/connections.h"
 #include "helpers/conn/message.h"
