@@ -117,11 +117,6 @@ bool cmdline_has(const char *text)
 	return found;
 }
 
-bool cmdline_may_be_het(void)
-{
-	return cmdline_has("--het-g") || cmdline_has(":");
-}
-
 void cmdline_export(char *ret, size_t size)
 {
 	const char *list = getenv("SLURM_EXPORT_ENV");

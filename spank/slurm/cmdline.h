@@ -41,10 +41,6 @@ bool cmdline_has_task_prolog(void);
  * 23.11 those of --multi-prog, which only the command line shows. */
 int cmdline_check_multi_prog(struct err *err);
 
-/* Whether the step may be a heterogeneous one: an argument of the program that
- * looks like srun's makes no difference here. */
-bool cmdline_may_be_het(void);
-
 /* The value of this option where the command line has nothing else; NULL
  * otherwise, and when the words aren't known. */
 const char *cmdline_only(const char *option);

@@ -3,7 +3,6 @@
 
 #include "core/ascend/inventory.h"
 #include "core/plan/step_order.h"
-#include "spank/slurm/cmdline.h"
 #include "spank/slurm/slurmctld.h"
 #include "sys/log.h"
 
@@ -14,7 +13,7 @@ static int leave_out_het(const struct resolved *w)
 {
 	if (w->by_topology)
 		log_line("order=topology has no effect on a heterogeneous "
-			 "step");
+			 "step: its ranks stay in the order of its components");
 	return 0;
 }
 
@@ -64,7 +63,7 @@ int ask_order(const struct request *request, const struct resolved *w,
 		log_line("%s", why_not);
 	if ((!w->by_topology && !w->groups) || step->nnodes == 1)
 		return 0;
-	if (cmdline_may_be_het())
+	if (components_there())
 		return leave_out_het(w);
 	text = slurmctld_topology(err);
 	if (!text || topology_read(text, peers->nodes, ret_topology, err) < 0 ||

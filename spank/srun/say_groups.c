@@ -2,7 +2,6 @@
 #include "spank/srun/srun.h"
 
 #include "core/groups/groups_report.h"
-#include "spank/slurm/cmdline.h"
 #include "sys/log.h"
 
 static void say(const struct groups_report *r, const struct job *step,
@@ -40,7 +39,7 @@ int say_groups(const struct plan *plan, const struct job *step,
 
 	if (!plan->resolved.groups)
 		return 0;
-	if (cmdline_may_be_het())
+	if (components_there())
 		return leave_out_het(plan, err);
 	if (groups_report_make(plan, step, topology, &r, err) < 0 ||
 	    groups_check(&r, step->nodes, err) < 0)

@@ -19,7 +19,7 @@ static int check_own_job(const struct role_file *file, struct err *err)
 {
 	struct srun_hint hint;
 
-	if (getenv("SLURM_JOB_ID") || cmdline_may_be_het())
+	if (getenv("SLURM_JOB_ID") || cmdline_has(":"))
 		return 0;
 	prescan_step(&hint);
 	if (!hint.nnodes || hint.more_nodes)

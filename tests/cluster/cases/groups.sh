@@ -77,7 +77,7 @@ test_het() {
 	layout 4
 	[ "$(ours | sort)" = "\
 dist-train: groups: those of a heterogeneous step aren't counted
-dist-train: order=topology has no effect on a heterogeneous step" ] ||
+dist-train: order=topology has no effect on a heterogeneous step: its ranks stay in the order of its components" ] ||
 		fail "other lines: $(ours)"
 	refuse "^dist-train: groups-strict: the groups of a heterogeneous step" \
 		srun -N2 -n2 --dist-train=ddp,groups=tp:2,groups-strict=yes \
