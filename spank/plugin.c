@@ -243,7 +243,8 @@ static void begin_step(spank_t sp, int argc, char **argv)
 	step_cleanup_prepare(sp, &self, &step_cleanup);
 	if (self.resolved.needs & NEEDS_NPU_ADDRESSES)
 		self.hccn_conf = hccn_conf_read();
-	self.node_memory_fd = node_memory_make(&self.resolved);
+	self.node_memory_fd = node_memory_make(self.resolved.exchange ||
+					       job_hasenv(sp, HANDOVER_HET));
 	container_prepare(sp);
 	self.later_plugin = container_has_launcher() && later_plugin_find();
 	self.cores_single = cores_are_single();

@@ -82,12 +82,24 @@
 /* task 0's launcher -> controller: the folder in which it runs */
 #define HANDOVER_FOLDER "SLURM_DIST_TRAIN_FOLDER"
 
+/* What one of the node's tasks has asked Slurm for all of them
+ * (spank/node/inherited.c). */
+enum node_question { ASKED_NPUS, ASKED_END, NODE_QUESTIONS };
+
+#define NODE_ANSWER_SIZE 1024
+
+struct node_answer {
+	int there;		     /* 1; -1: `text` is why it isn't */
+	char text[NODE_ANSWER_SIZE]; /* as of struct err */
+};
+
 /* What is in that memory, which is zero at first
  * (helpers/ranktable/ranktable_shared.c). */
 struct node_memory {
 	unsigned arrived;      /* tasks that wait for all */
 	unsigned told;	       /* 1: `folder` is there */
 	char folder[PATH_MAX]; /* of the node's first launcher */
+	struct node_answer answer[NODE_QUESTIONS];
 };
 
 /* dist-train exec -> launcher, where no srun has had the plugin. As

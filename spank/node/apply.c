@@ -287,22 +287,53 @@ static int plan_and_apply(spank_t sp, const struct adapter *adapter,
 	return rc;
 }
 
+static int find_end(void *arg, char ret[NODE_ANSWER_SIZE], struct err *err)
+{
+	const struct job *job = arg;
+	struct job_life life;
+
+	if (slurmctld_job_life((unsigned)job->job_id, &life, err) < 0)
+		return -1;
+	snprintf(ret, NODE_ANSWER_SIZE, "%lld", (long long)life.end);
+	return 0;
+}
+
 /* Where srun hasn't told, or its word reaches one component alone. */
-static void ask_end(spank_t sp, const struct request *r, struct job *job)
+static void ask_end(spank_t sp, const struct adapter *a, struct job *job)
 {
 	struct end_signal signal;
-	struct job_life life;
 	struct err ignored;
-	char text[24];
+	char text[NODE_ANSWER_SIZE];
 
-	end_signal_of(r, &signal);
+	end_signal_of(&a->request, &signal);
 	if (!(job->het || job->unhooked) || job->end_time ||
-	    (!signal.number && !requeue_of(r)) ||
-	    slurmctld_job_life((unsigned)job->job_id, &life, &ignored) < 0)
+	    (!signal.number && !requeue_of(&a->request)) ||
+	    node_memory_once(a->node_memory_fd, ASKED_END, find_end, job, text,
+			     &ignored) < 0 ||
+	    job_setenv(sp, HANDOVER_END, text, &ignored) < 0)
 		return;
-	snprintf(text, sizeof(text), "%lld", (long long)life.end);
-	if (job_setenv(sp, HANDOVER_END, text, &ignored) == 0)
-		job->end_time = life.end;
+	job->end_time = strtoll(text, NULL, 10);
+}
+
+/* Find out what the task still has to know, and make of it what it needs. The
+ * way to task 0 comes first: there an error is told. */
+static int apply_job(spank_t sp, const struct adapter *adapter,
+		     const struct task *task, struct job *job, struct err *err)
+{
+	unsigned learn = 0;
+
+	job->cores = share_of_task(job, cores_of_self(adapter->cores_single));
+	if (!job->procid)
+		job->cpus_bound = cpus_if_bound();
+	unhooked_ask_rank0(sp, job);
+	if (task_facts_complete(task, job, err) < 0 ||
+	    component_npus_find(sp, adapter, job, err) < 0)
+		return -1;
+	ask_end(sp, adapter, job);
+	if (learning_wanted(sp, task->request, job, &learn, err) < 0)
+		return -1;
+	return learn ? learning_apply(sp, adapter, task, job, learn, err)
+		     : plan_and_apply(sp, adapter, task, job, err);
 }
 
 int apply_task(spank_t sp, const struct adapter *adapter, struct err *err)
@@ -318,29 +349,12 @@ int apply_task(spank_t sp, const struct adapter *adapter, struct err *err)
 		.interfaces = &adapter->interfaces,
 	};
 	struct job job;
-	unsigned learn = 0;
 	int rc;
 
 	if (check_container(sp, err) < 0 || job_of_task(sp, &job, err) < 0)
 		return -1;
-	if (component_npus_find(sp, &job, err) < 0) {
-		job_clear(&job);
-		return -1;
-	}
-	job.cores = share_of_task(&job, cores_of_self(adapter->cores_single));
-	if (!job.procid)
-		job.cpus_bound = cpus_if_bound();
 	task.ask_node = job.het || job.unhooked ? ask_node : NULL;
-	unhooked_ask_rank0(sp, &job);
-	rc = task_facts_complete(&task, &job, err);
-	if (rc == 0)
-		ask_end(sp, &adapter->request, &job);
-	if (rc == 0)
-		rc = learning_wanted(sp, task.request, &job, &learn, err);
-	if (rc == 0 && learn)
-		rc = learning_apply(sp, adapter, &task, &job, learn, err);
-	else if (rc == 0)
-		rc = plan_and_apply(sp, adapter, &task, &job, err);
+	rc = apply_job(sp, adapter, &task, &job, err);
 	job_clear(&job);
 	return rc;
 }

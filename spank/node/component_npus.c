@@ -2,9 +2,9 @@
 /*
  * In a task of a heterogeneous step: which NPUs the step has on this node.
  * Slurm has no plugin for them and tells no task, and what srun finds out when
- * the step exists reaches one component. So the task asks the controller, for
- * its component's job and step: two questions, where srun has said that there
- * may be such devices (HANDOVER_NPUS). Called by apply.c.
+ * the step exists reaches one component. So one task of each node asks the
+ * controller, for its component's job and step: two questions, where srun has
+ * said that there may be such devices (HANDOVER_NPUS). Called by apply.c.
  */
 #include "spank/node/node.h"
 
@@ -56,9 +56,16 @@ static int find_share(const struct job *job, const job_info_t *record,
 	return 0;
 }
 
+/* What is asked, and in which task. */
+struct question {
+	spank_t sp;
+	const struct job *job;
+	const char *name; /* Slurm's, of NPUs */
+};
+
 /* The controller's two records, and what they come to. */
-static int ask(const struct srun_step *step, const struct job *job,
-	       const char *name, struct idlist *ret, struct err *err)
+static int ask(const struct srun_step *step, const struct question *q,
+	       struct idlist *ret, struct err *err)
 {
 	job_info_msg_t *jobs = slurmctld_job(step->job_id, err);
 	job_step_info_response_msg_t *steps = NULL;
@@ -68,9 +75,9 @@ static int ask(const struct srun_step *step, const struct job *job,
 		steps = slurmctld_step(step->job_id, NO_VAL, err);
 	if (steps)
 		rc = find_share(
-			job, slurmctld_job_of(jobs, step->job_id),
-			component_on(steps, step->step_id, job->node_name),
-			name, ret, err);
+			q->job, slurmctld_job_of(jobs, step->job_id),
+			component_on(steps, step->step_id, q->job->node_name),
+			q->name, ret, err);
 	if (steps)
 		slurm_free_job_step_info_response_msg(steps);
 	if (jobs)
@@ -78,20 +85,33 @@ static int ask(const struct srun_step *step, const struct job *job,
 	return rc;
 }
 
-int component_npus_find(spank_t sp, struct job *job, struct err *err)
+/* "0,1"; "": none. */
+static int find(void *arg, char ret[NODE_ANSWER_SIZE], struct err *err)
 {
-	const char *name = job_handed(sp, HANDOVER_NPUS);
-	struct device_facts *d = &job->devices;
+	const struct question *q = arg;
 	struct srun_step step;
 	struct idlist npus;
-	char list[1024];
 
-	if (!job->het || !name || d->step.n || d->variable)
-		return 0;
-	if (job_of_srun(sp, &step, err) < 0 ||
-	    ask(&step, job, name, &npus, err) < 0)
+	if (job_of_srun(q->sp, &step, err) < 0 || ask(&step, q, &npus, err) < 0)
 		return -1;
-	if (!npus.n || idlist_format(&npus, list, sizeof(list)) < 0)
+	if (!npus.n || idlist_format(&npus, ret, NODE_ANSWER_SIZE) < 0)
+		*ret = '\0';
+	return 0;
+}
+
+int component_npus_find(spank_t sp, const struct adapter *adapter,
+			struct job *job, struct err *err)
+{
+	struct question q = {sp, job, job_handed(sp, HANDOVER_NPUS)};
+	const struct device_facts *d = &job->devices;
+	char list[NODE_ANSWER_SIZE];
+
+	if (!job->het || !q.name || d->step.n || d->variable)
+		return 0;
+	if (node_memory_once(adapter->node_memory_fd, ASKED_NPUS, find, &q,
+			     list, err) < 0)
+		return -1;
+	if (!*list)
 		return 0;
 	if (asprintf(&job->gres, "%s:%s", job->node_name, list) < 0) {
 		job->gres = NULL;

@@ -2,7 +2,7 @@
 /*
  * What the launcher inherits as open files, by numbers in variables
  * (sys/child.h takes them): the text of /etc/hccn.conf, the memory that the
- * launchers of a node share, and the keepers' way to the launcher. slurmstepd
+ * tasks of a node share, and the keepers' way to the launcher. slurmstepd
  * makes them as root, once for all tasks; a task lets its launcher have them.
  */
 #include "spank/node/node.h"
@@ -80,11 +80,11 @@ int hccn_conf_hand_over(spank_t sp, const char *text, struct err *err)
 	return 0;
 }
 
-int node_memory_make(const struct resolved *resolved)
+int node_memory_make(bool wanted)
 {
 	int fd;
 
-	if (!resolved->exchange)
+	if (!wanted)
 		return -1;
 	fd = memfd_create("node", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (fd < 0)
@@ -94,6 +94,44 @@ int node_memory_make(const struct resolved *resolved)
 		return fd;
 	close(fd);
 	return -1;
+}
+
+/* Asks, unless somebody has; the answer, or why there is none, is for all. */
+static void ask(int fd, off_t at, node_find_fn *find, void *arg,
+		struct node_answer *ret)
+{
+	struct err err;
+
+	if (fd >= 0 && pread(fd, ret, sizeof(*ret), at) == sizeof(*ret) &&
+	    ret->there)
+		return;
+	ret->there = find(arg, ret->text, &err) < 0 ? -1 : 1;
+	if (ret->there < 0)
+		snprintf(ret->text, sizeof(ret->text), "%s", err.text);
+	if (fd >= 0)
+		(void)!pwrite(fd, ret, sizeof(*ret), at);
+}
+
+/* The kernel takes the lock from who has it and ends: the next one asks. */
+int node_memory_once(int fd, enum node_question question, node_find_fn *find,
+		     void *arg, char ret[NODE_ANSWER_SIZE], struct err *err)
+{
+	const off_t at = offsetof(struct node_memory, answer[question]);
+	struct node_answer a = {0};
+	struct flock lock = {
+		.l_type = F_WRLCK, .l_start = at, .l_len = sizeof(a)};
+
+	if (fd >= 0 && fcntl(fd, F_SETLKW, &lock) < 0)
+		fd = -1;
+	ask(fd, at, find, arg, &a);
+	lock.l_type = F_UNLCK;
+	if (fd >= 0)
+		fcntl(fd, F_SETLK, &lock);
+	a.text[sizeof(a.text) - 1] = '\0';
+	if (a.there < 0)
+		return err_printf(err, "%s", a.text);
+	strcpy(ret, a.text);
+	return 0;
 }
 
 int node_memory_hand_over(spank_t sp, int fd, struct err *err)

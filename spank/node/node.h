@@ -24,6 +24,7 @@
 
 #include "core/base/envset.h"
 #include "core/base/err.h"
+#include "core/facts/handover.h"
 #include "core/facts/job.h"
 #include "core/plan/resolve.h"
 #include "spank/slurm/adapter.h"
@@ -125,7 +126,8 @@ int prepend_launcher(spank_t sp, const struct adapter *adapter,
 /* The step's NPUs on this node, into job->gres and job->devices. Does nothing
  * where Slurm has told of devices, or the cluster has no NPUs. Fails when the
  * controller doesn't answer, and where it doesn't say which ones these are. */
-int component_npus_find(spank_t sp, struct job *job, struct err *err);
+int component_npus_find(spank_t sp, const struct adapter *adapter,
+			struct job *job, struct err *err);
 
 /* A set of LEARN_...: what the launchers have to tell each other; 0: nothing,
  * the plan can be made here. May put a guess into job->procs. Fails when memory
@@ -141,14 +143,22 @@ int learning_apply(spank_t sp, const struct adapter *adapter,
 		   struct err *err);
 
 /*
- * Memory that the launchers of a node's tasks share
+ * Memory that a node's tasks share (struct node_memory), and their launchers
  * (helpers/ranktable/ranktable_shared.c).
  */
 
 /* In slurmstepd, before any task is forked: create the memory. Returns its
  * descriptor, which the caller closes; -1 when the step needs none, or when
  * memory is short. */
-int node_memory_make(const struct resolved *resolved);
+int node_memory_make(bool wanted);
+
+/* In a task: what is the same for all tasks of the node. The first one to come
+ * calls `find`; the others wait meanwhile, and have its answer, or its error.
+ * Without that memory (-1) each one asks for itself. */
+typedef int node_find_fn(void *arg, char ret[NODE_ANSWER_SIZE],
+			 struct err *err);
+int node_memory_once(int fd, enum node_question question, node_find_fn *find,
+		     void *arg, char ret[NODE_ANSWER_SIZE], struct err *err);
 
 /* In a task: let what it executes inherit the file; no-op for -1. */
 int node_memory_hand_over(spank_t sp, int fd, struct err *err);

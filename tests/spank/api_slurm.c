@@ -55,7 +55,7 @@ bool rpc(const char *what)
 
 	bool left = stage.context == S_CTX_REMOTE && stage.hook == HOOK_TASK &&
 		    (!strcmp(what, "layout") || !strcmp(what, "node") ||
-		     (env_get(stage.env, "SLURM_DIST_TRAIN_NPUS") &&
+		     (env_get(stage.env, "SLURM_DIST_TRAIN_HET") &&
 		      (!strcmp(what, "job") || !strcmp(what, "step"))));
 	bool srun = stage.context == S_CTX_LOCAL &&
 		    (stage.hook == HOOK_LOCAL || ends ||

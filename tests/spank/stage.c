@@ -344,18 +344,34 @@ static void take_buffers(void)
 	stage.result->nmapped = n;
 }
 
-static void task(struct plugin *p, struct range section, unsigned procid,
-		 unsigned node, unsigned local)
+static void init_task(struct plugin *p, struct range section, unsigned local)
 {
-	put_number("SLURM_PROCID", procid);
+	put_number("SLURM_PROCID", stage.step.node[stage.node].task[local]);
 	put_number("SLURM_LOCALID", local);
-	put_number("SLURM_NODEID", node);
+	put_number("SLURM_NODEID", stage.node);
 	buffer_is_mapped(2 * BUFFER);
 	call(p, p->privileged, HOOK_PRIVILEGED);
 	take_buffers();
 	put_lines(section, "taskenv");
 	stage.inside = range_get(section, "enters");
 	call(p, p->task, HOOK_TASK);
+}
+
+/* The node's other tasks: of the same slurmstepd, at the same time. */
+static void fork_company(struct plugin *p, struct range section, unsigned local)
+{
+	const struct node *n = &stage.step.node[stage.node];
+
+	for (unsigned t = 0; t < n->ntasks; t++)
+		if (t != local && fork() == 0) {
+			init_task(p, section, t);
+			exit(0);
+		}
+}
+
+static void task(struct plugin *p, struct range section, unsigned local)
+{
+	init_task(p, section, local);
 	keep_handed();
 	keep(&stage.result->after, stage.env);
 	keep(&stage.result->argv, stage.argv);
@@ -380,10 +396,14 @@ static void play_stepd(struct plugin *p, struct range section,
 	keep(&stage.result->before, stage.env);
 	begin(p, section);
 	fflush(NULL);
+	if (range_get(section, "company"))
+		fork_company(p, section, local);
 	pid = fork();
 	if (pid == 0)
-		task(p, section, procid, stage.node, local);
+		task(p, section, local);
 	waitpid(pid, &stage.result->task_status, 0);
+	while (wait(NULL) > 0)
+		;
 	unload(p);
 }
 

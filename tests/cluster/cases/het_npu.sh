@@ -57,6 +57,30 @@ test_in_one_job() {
 	one_of_ours "Slurm doesn't say which 2 of the job's 4 npu on a node belong"
 }
 
+# asked SRUN-ARGUMENT...: sets $n, how often slurmctld is asked for a job or its steps
+# while this step runs
+asked() {
+	local what='/REQUEST_JOB_(INFO_SINGLE|STEP_INFO) / {
+		sub(/.*count:/, ""); n += $1 } END { print n + 0 }'
+
+	n=$(root login sdiag | awk "$what")
+	succeed srun "$@"
+	n=$(($(root login sdiag | awk "$what") - n))
+}
+
+# Of the tasks of a node one asks for all
+test_questions() {
+	local tell='echo "at $RANK/$WORLD_SIZE $DIST_TRAIN_DEVICES"' n one
+
+	asked -N1 -n2 --gres=npu:2 --dist-train=ddp sh -c "$tell" : \
+		-N2 --ntasks-per-node=2 --gres=npu:2 sh -c "$tell"
+	one=$n
+	asked -N1 -n8 --gres=npu:8 --dist-train=ddp sh -c "$tell" : \
+		-N2 --ntasks-per-node=8 --gres=npu:8 sh -c "$tell"
+	[ "$(grep -c '^at [0-9]*/24 [0-7]$' "$d/out")" -eq 24 ] || fail "not 24"
+	[ "$one" -ge 6 ] && [ "$n" -eq "$one" ] || fail "$one of 6 tasks, $n of 24"
+}
+
 # The scheduler is beside rank 0 and has no device; MindSpore itself isn't there
 test_mindspore() {
 	over --dist-train=mindspore "${stand_in[@]}"
