@@ -126,6 +126,10 @@ struct node_memory {
 #define HANDOVER_NPUS	    "SLURM_DIST_TRAIN_NPUS"
 #define HANDOVER_FIRST	    "SLURM_DIST_TRAIN_FIRST"
 
+/* task -> its launcher, in place of facts that it would tell the others: why
+ * the step can't be (spank/node/learning.c) */
+#define HANDOVER_REFUSAL "SLURM_DIST_TRAIN_REFUSAL"
+
 /* srun -> nodes: the text of the file of roles (core/roles/role_file.h), whose
  * name is the program's. */
 #define HANDOVER_ROLES "SLURM_DIST_TRAIN_ROLES"

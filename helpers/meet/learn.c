@@ -112,7 +112,7 @@ static void on_time_over(void *arg)
 	};
 	char line[LINE_SIZE];
 
-	if (absent_line(&a, line, sizeof(line)))
+	if (!m->nmute && absent_line(&a, line, sizeof(line)))
 		on_say(m, line);
 	leave(m, true, 0);
 }
@@ -127,7 +127,7 @@ static void on_stop(struct meeting *m, const char *text)
 	    message_number(&text, 0, AFTER_MAX_S, &n) < 0)
 		return;
 	snprintf(line, sizeof(line), "dist-train: %.1000s\n", text);
-	if (!m->left && !m->leave.armed)
+	if (!m->left && !m->leave.armed && !m->nmute)
 		on_say(m, line);
 	leave(m, true, 0);
 }
@@ -219,6 +219,14 @@ static int open_server(struct meeting *m, struct err *err)
 	return 0;
 }
 
+static int own_facts(const struct meeting *m, char ret[LEARNED_OWN_SIZE],
+		     struct err *err)
+{
+	if (m->refusal)
+		return err_printf(err, "%s", m->refusal);
+	return learned_own(m->job, m->what, ret, err);
+}
+
 /* Our own facts come first. If there are none, the others are waited for, so
  * that they end with us. */
 static int serve(struct meeting *m, struct err *err)
@@ -231,7 +239,7 @@ static int serve(struct meeting *m, struct err *err)
 		return err_memory(err);
 	if (open_server(m, err) < 0)
 		return -1;
-	if (learned_own(m->job, m->what, own, err) < 0)
+	if (own_facts(m, own, err) < 0)
 		m->nmute = 1;
 	else
 		note_missing(m, learned_add(m->learned, 0, own));
@@ -268,7 +276,9 @@ static void on_late(void *arg, int why)
 	};
 	char line[LOSS_LINE_SIZE];
 
-	if (m->done || !*m->opened.text) {
+	if (m->refusal) {
+		err_printf(m->err, "%s", m->refusal);
+	} else if (m->done || !*m->opened.text) {
 		line_unreachable(line, &server);
 		on_say(m, line);
 	} else {
@@ -339,7 +349,7 @@ static int be_member(struct meeting *m, struct err *err)
 	m->err = err;
 	if (open_client(m, err) < 0)
 		return -1;
-	if (learned_own(m->job, m->what, own, &fault) < 0)
+	if (own_facts(m, own, &fault) < 0)
 		tell_fault(m, &fault);
 	else
 		client_send(m->client, MSG_FACTS, own, strlen(own));
@@ -369,6 +379,8 @@ static int refuse(const struct meeting *m, struct err *err)
 {
 	int wait_ms = m->job->procid ? TASK_0_FIRST_MS : 0;
 
+	if (m->refusal)
+		return err_printf(err, "%s", m->refusal);
 	for (; wait_ms > 0 && !signal_is_pending(SIGTERM); wait_ms -= LOOK_MS)
 		poll(NULL, 0, LOOK_MS);
 	if (wait_ms > 0)
@@ -439,6 +451,7 @@ int meet_and_learn(const struct learning *l, struct met_secret *ret,
 			  .max = l->config->port_max},
 		.met = ret,
 		.learning = l,
+		.refusal = getenv(HANDOVER_REFUSAL),
 		.loop.epoll_fd = -1,
 	};
 	int rc;

@@ -32,6 +32,7 @@ struct meeting {
 
 	/* of learn.c */
 	const struct learning *learning;
+	const char *refusal; /* why this task can't be in the step, or NULL */
 	unsigned what;
 	struct secure_conn_step step;
 	struct connections here;   /* task 0's launcher has the others */
@@ -66,9 +67,15 @@ int meeting_run(struct meeting *m, struct err *err);
 
 void meeting_end(struct meeting *m);
 
+/* To tell why there can't be a step nobody is waited for as long: the others
+ * may look for task 0 elsewhere. */
+#define REFUSAL_MAX_S 10
+
 static inline long meeting_timeout_s(const struct meeting *m)
 {
-	return request_seconds(m->request, KEY_TIMEOUT);
+	long s = request_seconds(m->request, KEY_TIMEOUT);
+
+	return m->refusal && s > REFUSAL_MAX_S ? REFUSAL_MAX_S : s;
 }
 
 #endif

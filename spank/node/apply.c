@@ -355,6 +355,8 @@ int apply_task(spank_t sp, const struct adapter *adapter, struct err *err)
 		return -1;
 	task.ask_node = job.het || job.unhooked ? ask_node : NULL;
 	rc = apply_job(sp, adapter, &task, &job, err);
+	if (rc < 0)
+		rc = learning_refuse(sp, adapter, &task, &job, err);
 	job_clear(&job);
 	return rc;
 }

@@ -151,3 +151,22 @@ int learning_apply(spank_t sp, const struct adapter *adapter,
 	envset_clear(&set);
 	return rc;
 }
+
+int learning_refuse(spank_t sp, const struct adapter *adapter,
+		    const struct task *task, struct job *job,
+		    const struct err *why)
+{
+	struct envset none = {0};
+	struct resolved w;
+	struct err ignored;
+	unsigned what;
+
+	resolve(task->request, job, &w);
+	what = resolve_components_learn(task->request, &w, job,
+					job_getenv(sp, HANDOVER_COMPONENTS));
+	if (!what || job_setenv(sp, HANDOVER_REFUSAL, why->text, &ignored) < 0)
+		return -1;
+	if (hand_learning(sp, what, &ignored) < 0)
+		return -1;
+	return prepend_launcher(sp, adapter, task, job, false, &none, &ignored);
+}

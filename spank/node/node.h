@@ -142,6 +142,14 @@ int learning_apply(spank_t sp, const struct adapter *adapter,
 		   const struct task *task, struct job *job, unsigned what,
 		   struct err *err);
 
+/* In a heterogeneous step whose launchers tell each other what they have: an
+ * error of this task is told there, once for the step. A task that just ended
+ * would have Slurm kill the others, and srun's exit code would be theirs.
+ * Returns -1 where there is no such meeting: the task ends. */
+int learning_refuse(spank_t sp, const struct adapter *adapter,
+		    const struct task *task, struct job *job,
+		    const struct err *why);
+
 /*
  * Memory that a node's tasks share (struct node_memory), and their launchers
  * (helpers/ranktable/ranktable_shared.c).

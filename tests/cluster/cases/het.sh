@@ -78,6 +78,16 @@ test_exit() {
 	fails exit 2 3 "exit code 3"
 }
 
+# The nodes of both are looked at before, and the record has the culprit of the second
+test_record() {
+	mkdir -m 777 "$d/records"
+	keys+=,check=fast,record=$d/records
+	fails exit 2 3 "exit code 3"
+	succeed "$look" why --record "$d/records"
+	says '^  rank 2 \(worker\) on node2, .*exit code 3'
+	[ "$(grep -c '"event":"check"' "$d"/records/*.jsonl)" -eq 3 ] || fail "not three nodes"
+}
+
 # Its peers, of both components, wait for ever
 test_hang() {
 	fails hang 1 3 "exit code 3"
@@ -149,6 +159,22 @@ test_never_starts() {
 	nothing_left_anywhere
 }
 
+# What a task finds when the step is there already is told by the launchers to each
+# other: one line, no rank has run, and srun's code isn't that of a killed task
+test_refused() {
+	node=node1 background "$PYTHON" -c 'import socket, time
+s = socket.create_server(("", 23456))
+print("listens", flush=True)
+time.sleep(60)'
+	until_true 20 grep -q listens "$d/bg.out" || fail "can't hold the port"
+	keys+=,port=23456
+	components 1
+	ends 1 $((grace + 10))
+	[ "$(told)" = 'dist-train: port 23456 on node1 is in use (it was key port); choose another with port=N' ] ||
+		fail "told: $(told)"
+	! grep -q '^ready' "$d/step.out" || fail "a rank has run"
+}
+
 # killed_launcher NODE TASK
 killed_launcher() {
 	components nothing
@@ -201,6 +227,22 @@ test_cancelled_job() {
 	at scancel "$(root login squeue -h -n "${d##*/}" -o %A | sort -n | head -n 1)"
 	ends '1[34][37]' $((grace + 5))
 	[ -z "$(told)" ] || fail "told: $(told)"
+	nothing_left_anywhere
+}
+
+# Longer than the lease: no node is lost, and it goes on as one step
+test_suspended() {
+	components nothing
+	all_ready
+	job=$(root login squeue -h -n "${d##*/}" -o %A | sort -n | head -n 1)
+	root login scontrol suspend "$job" || fail "can't suspend"
+	sleep $((lease + 2))
+	root login scontrol resume "$job" || fail "can't resume"
+	[ ! -e "$d/status" ] || fail "the step has ended: $(told)"
+	began=$(now)
+	root node3 pkill -KILL -x ring || fail "no rank on node3"
+	ends 137 $((grace + 10))
+	blames 'rank 3 \(worker\) on node3, pid [0-9]+: signal 9 \(SIGKILL\)'
 	nothing_left_anywhere
 }
 

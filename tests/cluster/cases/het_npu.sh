@@ -53,8 +53,8 @@ test_in_one_job() {
 	try salloc -Q -w 'node[1-2]' --gres=npu:4 \
 		srun -w node1 -N1 --gres=npu:4 $ascend true : \
 		-w node2 -N1 --gres=npu:2 true
-	[ "$rc" -ne 0 ] || fail "status 0"
-	one_of_ours "Slurm doesn't say which 2 of the job's 4 npu on a node belong"
+	[ "$rc" -eq 1 ] || fail "status $rc"
+	one_line "Slurm doesn't say which 2 of the job's 4 npu on a node belong"
 }
 
 # asked SRUN-ARGUMENT...: sets $n, how often slurmctld is asked for a job or its steps
