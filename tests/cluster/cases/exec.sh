@@ -48,6 +48,26 @@ test_explain() {
 		fail "not four ranks"
 }
 
+# Components are one world whose launchers have one secret: the first failure is named
+# once, in whichever it is, and ends the others
+test_heterogeneous() {
+	local exec_ring rank step
+
+	need_ring
+	exec_ring="$exec_it ddp,procs=2,grace=1 -- $ring"
+	step="srun -w node1 -N1 $exec_ring WAY : -w node2,node3 -N2 $exec_ring WAY"
+	succeed sh -c "${step//WAY/1}"
+	[ "$(grep -c '^ring [0-5]/6 done' "$d/out")" -eq 6 ] ||
+		fail "not one world of six"
+	for rank in 1 4; do
+		try sh -c "${step//WAY/hang $rank}"
+		[ "$rc" -eq 3 ] || fail "status $rc"
+		[ "$(ours | grep -c 'first failure')" -eq 1 ] || fail "told: $(ours)"
+		one_of_ours "^dist-train: rank $rank \(worker\) on node$((rank / 2 + 1)), pid [0-9]+: exit code 3 "
+		one_of_ours '^dist-train: 5 other processes were ended$'
+	done
+}
+
 # Each task would begin a step of its own in the other's
 # long: tests/helpers/cli/exec/test_exec (refusals)
 test_never_twice() {
