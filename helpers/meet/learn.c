@@ -80,8 +80,19 @@ static int take_all(struct meeting *m)
 
 static void note_missing(struct meeting *m, int missing)
 {
+	m->missing = missing;
 	if (missing == (int)m->nmute)
 		leave(m, take_all(m) < 0, 0);
+}
+
+/* One has nothing to tell but why there can't be a step: those who haven't come
+ * yet are to hear of it, too. */
+static void note_mute(struct meeting *m)
+{
+	m->nmute++;
+	loop_arm(&m->loop, &m->deadline,
+		 (unsigned long)meeting_timeout_s(m) * 1000);
+	note_missing(m, m->missing);
 }
 
 static void on_facts(struct meeting *m, unsigned member, const char *text)
@@ -127,9 +138,11 @@ static void on_stop(struct meeting *m, const char *text)
 	    message_number(&text, 0, AFTER_MAX_S, &n) < 0)
 		return;
 	snprintf(line, sizeof(line), "dist-train: %.1000s\n", text);
-	if (!m->left && !m->leave.armed && !m->nmute)
+	if (m->left || m->leave.armed)
+		return;
+	if (!m->nmute)
 		on_say(m, line);
-	leave(m, true, 0);
+	note_mute(m);
 }
 
 static bool is_here(const struct meeting *m, unsigned member)
@@ -239,8 +252,9 @@ static int serve(struct meeting *m, struct err *err)
 		return err_memory(err);
 	if (open_server(m, err) < 0)
 		return -1;
+	m->missing = (int)m->job->ntasks;
 	if (own_facts(m, own, err) < 0)
-		m->nmute = 1;
+		note_mute(m);
 	else
 		note_missing(m, learned_add(m->learned, 0, own));
 	if (meeting_run(m, err) < 0)

@@ -39,7 +39,8 @@ struct meeting {
 	char lost[LOSS_LINE_SIZE]; /* one of them; "" */
 	struct learned *learned;
 	struct loop_timer deadline, leave;
-	unsigned nmute; /* launchers that have nothing to tell: ours */
+	unsigned nmute; /* launchers that have nothing to tell */
+	int missing;	/* those that haven't told it */
 	char hello[HELLO_SIZE];
 	char *all; /* the facts of all */
 	bool left, failed;
@@ -75,7 +76,8 @@ static inline long meeting_timeout_s(const struct meeting *m)
 {
 	long s = request_seconds(m->request, KEY_TIMEOUT);
 
-	return m->refusal && s > REFUSAL_MAX_S ? REFUSAL_MAX_S : s;
+	return (m->refusal || m->nmute) && s > REFUSAL_MAX_S ? REFUSAL_MAX_S
+							     : s;
 }
 
 #endif
