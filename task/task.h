@@ -58,6 +58,7 @@ struct task {
 	const struct interfaces *interfaces; /* of this node */
 	task_ask_node_fn ask_node; /* for a name that resolves nowhere; NULL:
 				      nobody is asked */
+	bool learns; /* its launcher: the world's size and ranks are a guess */
 };
 
 /* In rank 0's task, just before its program: where the plan wants it

@@ -64,24 +64,11 @@ static void report(const struct env_entry *e, const char *ours)
 	log_line("%s", env_kept(e, ours, line));
 }
 
-/* With another rank or size a process would train in another world, or wait for
- * ever for one. */
-static int refuse(const struct env_entry *e, const char *ours, struct err *err)
-{
-	char theirs[SHOW_SIZE], shown[SHOW_SIZE];
-
-	return err_printf(err,
-			  "your %s=%s, but the step has %s (%s); unset it, or "
-			  "replace it with overwrite=yes",
-			  e->name, env_show(e, e->former, theirs),
-			  env_show(e, ours, shown), e->source);
-}
-
-static int contradicts(const struct env_entry *e, const char *ours,
-		       struct err *err)
+static int contradicts(const struct task *task, const struct env_entry *e,
+		       const char *ours, struct err *err)
 {
 	if (e->kind == ENV_WORLD)
-		return refuse(e, ours, err);
+		return task->learns ? 0 : env_refuse(e, ours, err);
 	report(e, ours);
 	return 0;
 }
@@ -98,7 +85,8 @@ static bool is_launchers(const struct plan *plan, const struct process *process,
 /* Report, in rank 0 only, which of the user's values contradict the step, or
  * refuse them. A value that is right for rank 0 may be wrong for others, so it
  * is compared with the last rank's too. `replaced`: they are nobody's. */
-static int report_contradictions(const struct plan *plan,
+static int report_contradictions(const struct task *task,
+				 const struct plan *plan,
 				 const struct process *process,
 				 const struct envset *set, bool replaced,
 				 struct err *err)
@@ -119,10 +107,10 @@ static int report_contradictions(const struct plan *plan,
 			continue;
 		other = envset_find(&theirs, e->name);
 		if (e->state == ENV_KEPT)
-			rc = contradicts(e, e->value, err);
+			rc = contradicts(task, e, e->value, err);
 		else if (e->value && e->state == ENV_SAME && other &&
 			 other->value && strcmp(other->value, e->value) != 0)
-			rc = contradicts(e, other->value, err);
+			rc = contradicts(task, e, other->value, err);
 	}
 	envset_clear(&theirs);
 	return rc;
@@ -188,15 +176,16 @@ static int check_ports(const struct plan *plan, const struct process *first,
 	return 0;
 }
 
-static int check_rank0(const struct plan *plan, const struct process *process,
-		       const struct envset *set, bool replaced, struct err *err)
+static int check_rank0(const struct task *task, const struct plan *plan,
+		       const struct process *process, const struct envset *set,
+		       bool replaced, struct err *err)
 {
 	const struct coordinator *c = &plan->coordinator;
 
 	if (process->rank != 0)
 		return 0;
 	if (check_place(plan, err) < 0 ||
-	    report_contradictions(plan, process, set, replaced, err) < 0)
+	    report_contradictions(task, plan, process, set, replaced, err) < 0)
 		return -1;
 	if (!c->addr || is_users(set, c))
 		return 0;
@@ -217,7 +206,7 @@ int task_plan_check(const struct task *task, const struct plan *plan,
 		report_replaced(set);
 	if (check_ports(plan, process, set, err) < 0)
 		return -1;
-	return check_rank0(plan, process, set, overwrite || stale, err);
+	return check_rank0(task, plan, process, set, overwrite || stale, err);
 }
 
 int task_plan_explain(const struct plan *plan, const struct process *process,

@@ -91,3 +91,14 @@ const char *env_kept(const struct env_entry *e, const char *ours,
 		 env_show(e, ours, shown), e->source);
 	return buf;
 }
+
+int env_refuse(const struct env_entry *e, const char *ours, struct err *err)
+{
+	char theirs[SHOW_SIZE], shown[SHOW_SIZE];
+
+	return err_printf(err,
+			  "your %s=%s, but the step has %s (%s); unset it, or "
+			  "replace it with overwrite=yes",
+			  e->name, env_show(e, e->former, theirs),
+			  env_show(e, ours, shown), e->source);
+}

@@ -36,4 +36,9 @@ const char *env_show(const struct env_entry *entry, const char *value,
 const char *env_kept(const struct env_entry *entry, const char *ours,
 		     char buf[ENV_KEPT_SIZE]);
 
+/* "your NAME=VALUE, but the step has OURS": with another rank or size a process
+ * would train in another world, or wait for ever for one. Returns -1. */
+int env_refuse(const struct env_entry *entry, const char *ours,
+	       struct err *err);
+
 #endif

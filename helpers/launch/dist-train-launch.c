@@ -8,6 +8,9 @@
  *	dist-train-launch [ARG]...	the program's name in
  *					SLURM_DIST_TRAIN_ARGV0 (Slurm < 23.11)
  */
+#include "core/base/env_secret.h"
+#include "core/base/envset.h"
+#include "core/env/process_env.h"
 #include "core/facts/handover.h"
 #include "helpers/container/env_restore.h"
 #include "helpers/launch/launch.h"
@@ -53,6 +56,46 @@ static int find_program(struct launch *l, int argc, char **argv,
 	return 0;
 }
 
+/* Whether this task is the first or the last one of the step, or of its
+ * component, which may have an environment of its own. */
+static bool looks_at_world(const struct job *job)
+{
+	unsigned n = job->het ? job->component_tasks : job->ntasks;
+
+	return job->procid == job->first || job->procid + 1 == job->first + n;
+}
+
+/* A rank or a size of the user's that isn't the process's. */
+static int check_process(const struct launch *l, unsigned index,
+			 struct err *err)
+{
+	struct process process;
+	struct envset set = {0};
+	int rc = plan_process(&l->plan, index, &process, err);
+
+	if (rc == 0)
+		rc = process_env(&l->plan, &process, &set, err);
+	if (rc == 0)
+		envset_resolve(&set, own_env, NULL, false, l->stale);
+	for (size_t i = 0; rc == 0 && i < set.n; i++)
+		if (set.entry[i].kind == ENV_WORLD &&
+		    set.entry[i].state == ENV_KEPT)
+			rc = env_refuse(&set.entry[i], set.entry[i].value, err);
+	envset_clear(&set);
+	return rc;
+}
+
+/* Where the plugin had but a guess of the world. */
+static int check_world(const struct launch *l, struct err *err)
+{
+	if (!getenv(HANDOVER_LEARN) || !looks_at_world(&l->job) ||
+	    request_yes(&l->request, KEY_OVERWRITE) || !l->plan.nprocs)
+		return 0;
+	if (check_process(l, 0, err) < 0)
+		return -1;
+	return check_process(l, l->plan.nprocs - 1, err);
+}
+
 static int make_plan(void *arg, struct err *err)
 {
 	const char *texts = getenv(HANDOVER_COMPONENTS);
@@ -66,7 +109,9 @@ static int make_plan(void *arg, struct err *err)
 		return -1;
 	if (*remark && !l->job.procid)
 		fprintf(stderr, "dist-train: %s\n", remark);
-	return plan_make(&l->request, &l->config, &l->job, &l->plan, err);
+	if (plan_make(&l->request, &l->config, &l->job, &l->plan, err) < 0)
+		return -1;
+	return check_world(l, err);
 }
 
 /* The launchers of a heterogeneous step have the secret of this meeting, and

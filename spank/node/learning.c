@@ -82,10 +82,12 @@ static int check_guess(spank_t sp, const struct task *task,
 		       const struct job *job, struct envset *set,
 		       struct err *err)
 {
+	struct task learner = *task;
 	struct process process;
 	struct plan plan;
 	struct err ignored;
 
+	learner.learns = true;
 	if (plan_make(task->request, task->config, job, &plan, &ignored) < 0)
 		return 0;
 	if (unhooked_check_command(sp, task, &plan, err) < 0)
@@ -96,7 +98,7 @@ static int check_guess(spank_t sp, const struct task *task,
 		return 0;
 	if (container_restore(sp, set, err) < 0)
 		return -1;
-	return task_plan_check(task, &plan, &process, set, err);
+	return task_plan_check(&learner, &plan, &process, set, err);
 }
 
 /* This node's own, for the launcher to tell. */

@@ -228,16 +228,18 @@ static int start(const struct task *task, const struct plan *plan, char **argv,
 static int start_learning(const struct task *task, const struct job *job,
 			  unsigned learn, char **argv, struct err *err)
 {
+	struct task learner = *task;
 	struct process process;
 	struct envset set = {0};
 	struct plan plan;
 	int rc = 0;
 
+	learner.learns = true;
 	if (learn == LEARN_COUNTS &&
 	    plan_make(task->request, task->config, job, &plan, err) == 0)
 		rc = task_command_check(task, &plan, argv, err) < 0
 			     ? -1
-			     : check(task, &plan, &process, &set, err);
+			     : check(&learner, &plan, &process, &set, err);
 	envset_clear(&set);
 	return rc < 0 ? -1 : become_launcher(task, job, learn, argv, err);
 }

@@ -175,6 +175,20 @@ time.sleep(60)'
 	! grep -q '^ready' "$d/step.out" || fail "a rank has run"
 }
 
+# An own size of the world, as a component's environment has it
+test_world() {
+	first="-w node1 -N1 --export=ALL,WORLD_SIZE=4"
+	components 1
+	ends 0 20
+	first='' second="-w node2,node3 -N2 --export=ALL,WORLD_SIZE=9"
+	components 100
+	ends '*' $((grace + 10))
+	[ "$rc" -ne 0 ] || fail "status 0"
+	grep -Eq "^dist-train: your WORLD_SIZE='9', but the step has '4' " "$d/step.err" ||
+		fail "told: $(told)"
+	nothing_left_anywhere
+}
+
 # killed_launcher NODE TASK
 killed_launcher() {
 	components nothing
