@@ -280,3 +280,72 @@ test_upgrade_under_a_step() {
 	try srun -N2 --gres=gpu:1 --dist-train=ddp,procs=1 "$show"
 	one_line "^dist-train: node2 has slurm-dist-train $new, "
 }
+
+# --- a release that was really built before ---------------------------------------
+
+need_older() {
+	older=$prefix/older$prefix
+	[ -x "$older/bin/dist-train" ] || skip "no older release: tests/older"
+	old=$("$older/bin/dist-train" --version) new=$("$prefix/bin/dist-train" --version)
+	old=${old#dist-train } new=${new#dist-train }
+}
+
+# older_on HOST...: all of it there, as before the packages were replaced
+older_on() {
+	local host
+
+	for host; do
+		as_root "$host" mount --bind "$older" "$prefix"
+		afterwards "as_root $host umount -l $prefix"
+	done
+}
+
+# A key that the older one doesn't have is refused where that is read
+# long: newer_release_at_srun, newer_release_on_a_node
+test_older_release_on_a_node() {
+	need_older
+	older_on node2
+	two_releases "^dist-train: node2 has slurm-dist-train $old, and the step's controller $new"
+	try srun -N2 --gres=gpu:2 --dist-train=ddp,code=freeze "$show"
+	[ "$rc" -ne 0 ] || fail "status 0 with a key that node2 doesn't know"
+	one_of_ours "^dist-train: node2 has slurm-dist-train $old, srun has '$new': unknown key 'code'"
+	others_unaffected
+}
+
+# long: newer_release_at_srun, newer_release_on_a_node
+test_older_release_at_srun() {
+	need_older
+	older_on login
+	two_releases "^dist-train: node[12] has slurm-dist-train $new, and the step's controller $old"
+}
+
+# What was started goes on, restarts, can be looked into and ends as it was
+# long: upgrade_under_a_step
+test_upgrade_of_an_older_release() {
+	local host
+
+	need_older
+	older_on login node1 node2
+	background srun -N2 --gres=gpu:1 --dist-train=ddp,procs=1,restarts=1,grace=1 \
+		sh -c 'echo "up $RANK in $DIST_TRAIN_RESTART"
+		[ $RANK = 1 ] || exec sleep 300
+		until [ -e '"$d"'/go.$DIST_TRAIN_RESTART ]; do sleep 0.1; done
+		exit 3'
+	until_true 20 ranks_up 2 || fail "it doesn't start: $(cat "$d/bg.out")"
+	for host in login node1 node2; do
+		as_root $host umount -l "$prefix"
+	done
+	sed -i /umount/d "$d/undo"
+	succeed "$prefix/bin/dist-train" status
+	says ': 2 ranks on 2 nodes'
+	touch "$d/go.0"
+	until_true 20 grep -q '^up 1 in 1$' "$d/bg.out" || fail "no second life"
+	touch "$d/go.1"
+	wait "$bg"
+	[ $? -eq 3 ] || fail "not its status: $(cat "$d/bg.out")"
+	grep -q '^dist-train: rank 1 .*: exit code 3 .*(first failure)' "$d/bg.out" ||
+		fail "no first failure: $(cat "$d/bg.out")"
+	succeed srun -N2 --gres=gpu:1 --dist-train=ddp,procs=1 "$show"
+	[ -z "$(ours)" ] || fail "unexpected: $(ours)"
+	others_unaffected
+}
