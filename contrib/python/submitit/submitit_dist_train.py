@@ -7,10 +7,10 @@
     executor.update_parameters(nodes=2, tasks_per_node=8, gpus_per_node=8)
     results = executor.submit(train).results()  # 16 of them, by rank
 
-Parameters are those of submitit's AutoExecutor or SlurmExecutor. tasks_per_node are the processes of a node:
-Slurm starts one task there, dist-train, which starts them and looks after them. Without
-it they are the node's GPUs. In the function the ranks, addresses and devices are there;
-no TorchDistributedEnvironment().export().
+Parameters are those of submitit's AutoExecutor or SlurmExecutor, and both of these.
+tasks_per_node are the processes of a node: Slurm starts one task there, dist-train, which
+starts them and looks after them. Without it they are the node's GPUs. In the function
+the ranks, addresses and devices are there; no TorchDistributedEnvironment().export().
 """
 import os
 import re
@@ -71,6 +71,15 @@ class DistTrainExecutor(SlurmExecutor):
         super().__init__(folder, **kwargs)
         self.framework = framework
         self.keys = dict(keys or {})
+
+    @classmethod
+    def _valid_parameters(cls):
+        return super()._valid_parameters() | {"framework", "keys"}
+
+    def _internal_update_parameters(self, **kwargs):
+        self.framework = kwargs.pop("framework", self.framework)
+        self.keys.update(kwargs.pop("keys", {}))
+        super()._internal_update_parameters(**kwargs)
 
     def update_parameters(self, **kwargs):
         """Take the names of submitit's AutoExecutor, and Slurm's."""

@@ -120,6 +120,43 @@ test_submitit() {
 	grep '^ArithmeticError: of rank 3$' "$d/err" || fail "no trace"
 }
 
+# hydra_says FOLDER WORD...: a program of Hydra's that has the wheels of FOLDER
+hydra_says() {
+	dir=$d try env HOME="$d" PATH="$d/t/bin:/usr/bin:/bin" PYTHONPATH="$1" \
+		"$venv" "$top/tests/clients/hydra_train.py" "${@:2}"
+}
+
+# hydra_sweeps WORD...: two jobs, each a step of four processes
+hydra_sweeps() {
+	hydra_says "$d/t" --multirun hydra/launcher=dist_train \
+		hydra.launcher.nodes=2 hydra.launcher.tasks_per_node=2 \
+		+hydra.launcher.keys.grace=1 "hydra.sweep.dir=$d/sweep" "$@"
+}
+
+# The real Hydra and its launcher by submitit: a sweep's result and its failure; and a
+# program that doesn't ask for ours sees nothing of it
+# long: Hydra's environment is for this alone
+# takes: 1
+test_hydra() {
+	need_wheel
+	need_venv hydra
+	at "$venv" -m pip install --no-index --no-deps --target "$d/t" "$wheel" \
+		"${wheel%/*}"/{submitit,hydra}_dist_train-*.whl ||
+		fail "can't be installed"
+	hydra_says "$d/none" +lr=7
+	cat "$d/out" "$d/err" > "$d/without"
+	hydra_says "$d/t" +lr=7
+	says '^lr 7: rank None of None$'
+	cat "$d/out" "$d/err" | diff "$d/without" - || fail "it says more"
+	hydra_sweeps +lr=1,2
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	[ "$(cat "$d"/sweep/.submitit/*/*.out |
+		grep -c '^lr [12]: rank [0-3] of 4$')" -eq 8 ] || fail "not eight ranks"
+	hydra_sweeps +lr=3 +fails=2
+	[ "$rc" -ne 0 ] || fail "status 0"
+	grep 'ArithmeticError: of rank 2$' "$d/err" || fail "not its exception"
+}
+
 # With PyTorch, which is Debian's
 # long: test_from_pip; PyTorch under exec is exec's other cases
 # takes: 1
