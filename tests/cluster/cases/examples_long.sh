@@ -67,3 +67,23 @@ test_ray_tune() {
 	[ "$rc" -eq 0 ] || fail "status $rc"
 	says '^4 trials on 2 nodes: lr 0\.4, loss 0\.0'
 }
+
+# What the real SkyPilot reads of its file, started as SkyPilot does that on each node
+test_skypilot() {
+	need_venv skypilot
+	debian_torch
+	examples_folder
+	dir=$d/clean try env HOME="$d/clean" "$venv" \
+		"$top/tests/clients/skypilot_run.py" skypilot.yaml
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	says '^# nodes 2$'
+	cp "$d/out" "$d/clean/run.sh"
+	# shellcheck disable=SC2016 # of that shell
+	dir=$d/clean try env PATH="$bin:/usr/bin:/bin" salloc -Q -N2 --gres=gpu:2 \
+		srun --ntasks-per-node=1 bash -c '
+		export SKYPILOT_NODE_RANK=$SLURM_PROCID SKYPILOT_NUM_NODES=2 \
+			SKYPILOT_NUM_GPUS_PER_NODE=2
+		exec bash run.sh'
+	together 4
+	learns
+}
