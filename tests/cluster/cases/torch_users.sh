@@ -118,3 +118,15 @@ test_submitit() {
 			fail "not four results"
 	done
 }
+
+# Hydra by its own launcher: nothing of ours but sbatch's option
+test_hydra() {
+	need_venv hydra
+	try env HOME="$d" "$venv" "$clients/hydra_train.py" --multirun \
+		hydra/launcher=submitit_slurm hydra.launcher.nodes=2 \
+		hydra.launcher.tasks_per_node=2 "hydra.sweep.dir=$d/sweep" \
+		+hydra.launcher.additional_parameters.dist-train=ddp +lr=1
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	[ "$(cat "$d"/sweep/.submitit/*/*.out |
+		grep -c '^lr 1: rank [0-3] of 4$')" -eq 4 ] || fail "not four ranks"
+}
