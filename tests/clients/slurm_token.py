@@ -7,6 +7,8 @@ slurm_token.py ask HOST PORT TOKEN     show it as a question for a step's secret
                                  prints what is answered, or "closed"
 slurm_token.py ask HOST PORT munge     the question of the other kind
 slurm_token.py squat PATH              listen where Slurm's socket would be; "ready"
+slurm_token.py lie PATH                the same, and who asks is told that any token is
+                                 good; "asked"
 """
 import glob
 import os
@@ -53,7 +55,7 @@ def ask(host, port, token):
           or b"MUNGE:" in answer else "closed")
 
 
-def squat(path):
+def listen(path):
     s = socket.socket(socket.AF_UNIX)
     if os.path.exists(path):
         os.unlink(path)
@@ -61,9 +63,24 @@ def squat(path):
     os.chmod(path, 0o777)
     s.listen(100)
     print("ready", flush=True)
+    return s
+
+
+def squat(path):
+    s = listen(path)
     kept = []
     while True:
         kept.append(s.accept())
+
+
+def lie(path):
+    s = listen(path)
+    while True:
+        caller = s.accept()[0]
+        if caller.recv(10000):
+            print("asked", flush=True)
+            caller.sendall(bytes(4))
+        caller.close()
 
 
 globals()[sys.argv[1]](*sys.argv[2:])

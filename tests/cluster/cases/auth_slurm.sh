@@ -164,13 +164,14 @@ meets() {
 	[ "$rc" -ne 0 ] || fail "they have met"
 }
 
-# Bob has a socket where Slurm's would be
+# Bob has a socket where Slurm's would be, and says that any token is good
 test_squatted() {
-	user=bob node=node2 background $token squat /tmp/bobs.socket
+	user=bob node=node2 background $token lie /tmp/bobs.socket
 	until_true 20 grep -q ready "$d/bg.out" || fail "bob: $(cat "$d/bg.out")"
 	meets /tmp/bobs.socket
 	ours | grep -q "$reach: /tmp/bobs.socket: user [0-9]* listens there, neither root nor SlurmUser (0)" ||
 		fail "not told"
+	[ "$(< "$d/bg.out")" = ready ] || fail "bob was asked"
 	meets /nonexistent
 	ours | grep -q "$reach: Slurm's authentication can't be asked on this host: no socket answers where SLURM_SACK_SOCKET says, at /nonexistent; .*ask the administrator" ||
 		fail "not told"

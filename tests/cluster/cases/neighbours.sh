@@ -201,6 +201,7 @@ test_rsh_is_sniped() {
 
 # What node2's and node3's launchers have said, with a failure and a restart in
 # it, is said again: in the same step, and in a later one
+# clusters: plain auth
 test_replay() {
 	local from port
 

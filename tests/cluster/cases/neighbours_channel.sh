@@ -68,6 +68,7 @@ test_ports_of_sruns_host_are_taken() {
 }
 
 # He passes on what comes at the first port, and is gone in the middle of the step
+# clusters: plain auth
 # takes: 0.25
 test_relay() {
 	allocate node1,node2

@@ -19,7 +19,7 @@ static struct asker *asker;
 static struct giver *giver;
 static unsigned char secret[SECRET_SIZE], learned[SECRET_SIZE];
 static struct loop_watch listening;
-static unsigned port;
+static unsigned port; /* where the asker asks */
 
 /* What a stranger in the middle does with what is said: keeps it. */
 static char seen[8192];
@@ -64,10 +64,26 @@ static void open_giver(const char *id, const char *refusal)
 	assert_non_null(giver);
 }
 
-static int setup(void **state)
+/* Returns the port. */
+static unsigned listen_by(struct loop_watch *w,
+			  void (*ready)(void *arg, uint32_t events))
 {
 	struct sockaddr_in at;
 	socklen_t len = sizeof(at);
+	struct err err;
+
+	*w = (struct loop_watch){
+		.fd = socket_listen("127.0.0.1", 0, 8),
+		.ready = ready,
+		.arg = w,
+	};
+	assert_int_equal(getsockname(w->fd, (struct sockaddr *)&at, &len), 0);
+	assert_int_equal(loop_watch(&loop, w, EPOLLIN, &err), 0);
+	return ntohs(at.sin_port);
+}
+
+static int setup(void **state)
+{
 	struct err err;
 	struct asker_options asks = {.loop = &loop, .id = ID};
 
@@ -83,15 +99,7 @@ static int setup(void **state)
 	asker = asker_open(&asks, &err);
 	assert_non_null(asker);
 	open_giver(ID, NULL);
-	listening = (struct loop_watch){
-		.fd = socket_listen("127.0.0.1", 0, 8),
-		.ready = on_connect,
-		.arg = &listening,
-	};
-	assert_int_equal(
-		getsockname(listening.fd, (struct sockaddr *)&at, &len), 0);
-	port = ntohs(at.sin_port);
-	assert_int_equal(loop_watch(&loop, &listening, EPOLLIN, &err), 0);
+	port = listen_by(&listening, on_connect);
 	return 0;
 }
 
@@ -352,6 +360,109 @@ static void replayed_question(void **state)
 	assert_false(ask_stranger(seen));
 }
 
+/* --- who stands between the two --- */
+
+static struct relay {
+	struct loop_watch listening, asker, giver;
+	enum { PASSES_ON, CHANGES_THE_SECRET, ASKS_WITH_HIS_KEY } does;
+	unsigned giver_port;
+} relay;
+
+/* The question of alice's, as it were, with a key of his: he can't sign it.
+ * Returns its size. */
+static size_t forge_question(char text[8192])
+{
+	char payload[SACK_PAYLOAD_MAX],
+		*token = text + ASKER_MARK + SACK_ANSWER;
+	struct deal deal;
+	struct err err;
+	uint32_t n;
+
+	assert_int_equal(deal_begin(&deal, ID, user, 99, &err), 0);
+	deal_payload(&deal, DEAL_ASKS, payload);
+	stand_in.key[0] ^= 1;
+	make_token(user, payload, strlen(payload), token);
+	stand_in.key[0] ^= 1;
+	n = htonl((uint32_t)strlen(token));
+	memcpy(text + ASKER_MARK, &n, sizeof(n));
+	return ASKER_MARK + SACK_ANSWER + strlen(token);
+}
+
+static void relay_hears(void *arg, uint32_t events)
+{
+	struct loop_watch *from = arg;
+	struct loop_watch *to =
+		from == &relay.asker ? &relay.giver : &relay.asker;
+	char text[8192];
+	ssize_t n = recv(from->fd, text, sizeof(text), 0);
+
+	(void)events;
+	if (n <= 0) {
+		loop_remove(&loop, from);
+		shutdown(to->fd, SHUT_WR);
+		return;
+	}
+	if (to == &relay.giver && relay.does == ASKS_WITH_HIS_KEY)
+		n = (ssize_t)forge_question(text);
+	if (to == &relay.asker && relay.does == CHANGES_THE_SECRET)
+		text[n - 2] = text[n - 2] == '0' ? '1' : '0';
+	assert_int_equal(send(to->fd, text, (size_t)n, MSG_NOSIGNAL), n);
+}
+
+static void relay_accepts(void *arg, uint32_t events)
+{
+	struct err err;
+
+	(void)arg;
+	(void)events;
+	relay.asker = (struct loop_watch){
+		.fd = accept4(relay.listening.fd, NULL, NULL, SOCK_CLOEXEC),
+		.ready = relay_hears,
+		.arg = &relay.asker,
+	};
+	relay.giver = (struct loop_watch){
+		.fd = socket_connect("127.0.0.1", relay.giver_port),
+		.ready = relay_hears,
+		.arg = &relay.giver,
+	};
+	assert_int_equal(loop_watch(&loop, &relay.asker, EPOLLIN, &err), 0);
+	assert_int_equal(loop_watch(&loop, &relay.giver, EPOLLIN, &err), 0);
+}
+
+static bool ask_by_relay(int does)
+{
+	bool learns;
+
+	relay.does = does;
+	memset(learned, 0, sizeof(learned));
+	learns = ask();
+	for (unsigned i = 0; i < 2; i++) {
+		struct loop_watch *w = i ? &relay.asker : &relay.giver;
+
+		loop_remove(&loop, w);
+		close(w->fd);
+	}
+	return learns;
+}
+
+/* He can pass on what they say, and not read it or say anything himself. */
+static void relayed(void **state)
+{
+	(void)state;
+	relay.giver_port = port;
+	port = listen_by(&relay.listening, relay_accepts);
+	assert_true(ask_by_relay(PASSES_ON));
+	assert_null(strstr(seen, "ssss"));
+	assert_false(ask_by_relay(CHANGES_THE_SECRET));
+	assert_non_null(strstr(answer.err.text, "can't be unsealed"));
+	assert_int_equal(stand_in.nrefused, 0);
+	assert_false(ask_by_relay(ASKS_WITH_HIS_KEY));
+	assert_string_equal(seen, "");
+	assert_int_equal(stand_in.nrefused, 1);
+	loop_remove(&loop, &relay.listening);
+	close(relay.listening.fd);
+}
+
 /* --- keys --- */
 
 static void keys(void **state)
@@ -414,11 +525,21 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(given),	    TEST(one_token_for_many), TEST(other_step),
-		TEST(older_life),   TEST(other_user),	      TEST(expired),
-		TEST(refusal),	    TEST(replayed_answer),    TEST(reflected),
-		TEST(no_downgrade), TEST(replayed_question),  TEST(keys),
-		TEST(for_all),	    TEST(no_token_of_slurms),
+		TEST(given),
+		TEST(one_token_for_many),
+		TEST(other_step),
+		TEST(older_life),
+		TEST(other_user),
+		TEST(expired),
+		TEST(refusal),
+		TEST(replayed_answer),
+		TEST(reflected),
+		TEST(no_downgrade),
+		TEST(replayed_question),
+		TEST(relayed),
+		TEST(keys),
+		TEST(for_all),
+		TEST(no_token_of_slurms),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -167,9 +167,9 @@ static void nobody(void **state)
 	assert_non_null(strstr(heard.why, "ask the administrator"));
 }
 
-/* Somebody has a socket where Slurm's would be. Root's counts in any case, so
- * as root another one is needed: the name of who listens was taken when it
- * began. */
+/* Somebody has a socket where Slurm's would be, and says that any token is
+ * good. Root's counts in any case, so as root another one is needed: the name
+ * of who listens was taken when it began. */
 static void squatted(void **state)
 {
 	(void)state;
@@ -181,10 +181,14 @@ static void squatted(void **state)
 	auth.slurm_user = 99;
 	sack_close(sack);
 	sack = sack_open(&loop, &auth, &(struct err){0});
+	stand_in.mood = APPROVES;
 	make();
 	assert_false(heard.good);
 	assert_non_null(strstr(heard.why, "neither root nor SlurmUser (99)"));
 	assert_int_equal(stand_in.ncreated, 0);
+	verify("a.b.c");
+	assert_false(heard.good);
+	assert_int_equal(stand_in.nverified, 0);
 }
 
 /* More than at a time: each gets its own, and none is lost. */
