@@ -374,6 +374,8 @@ static void never_zero(int status, void *code)
 		exit((int)(intptr_t)code);
 }
 
+/* SIGPIPE does in srun what SIGTERM does, and --ignore-signals (26.05) can't
+ * take it away. */
 void slurmctld_give_up(int code)
 {
 	slurmctld_stay_loaded();
@@ -381,7 +383,7 @@ void slurmctld_give_up(int code)
 		on_exit(never_zero, (void *)(intptr_t)code);
 	if (&slurm_conf)
 		slurm_conf.kill_wait = code ? 1 : 0;
-	kill(getpid(), SIGTERM);
+	kill(getpid(), SIGPIPE);
 }
 
 bool slurmctld_requeues_jobs(void)

@@ -587,6 +587,13 @@ need_munge() {
 	[ "${CLUSTER_AUTH:-munge}" = munge ] || skip "no munged here"
 }
 
+# need_srun_option NAME: newer releases have it
+need_srun_option() {
+	# shellcheck disable=SC2016
+	at sh -c 'grep -q -e "$0=" "$(command -v srun)"' "$1" ||
+		skip "this Slurm has no srun $1"
+}
+
 # What srun says about waiting for nodes is none of ours.
 ours() {
 	grep '^dist-train: ' "$d/err" || true

@@ -207,6 +207,12 @@ test_stepd_killed_device() {
 	killed_stepd device
 }
 
+# An srun that is told to take no notice of signals ends its step all the same
+test_signals_ignored() {
+	need_srun_option --ignore-signals
+	more=--ignore-signals=SIGINT,SIGQUIT,SIGTERM,SIGHUP killed_stepd task
+}
+
 # srun has a second process, which ends the step when the first one is killed:
 # both go when its host is lost or the session is ended
 kill_sruns() {
