@@ -22,6 +22,7 @@ as_alice() {
 # make_tree: a git work tree of alice's with tests/clients/frozen.py; its tag `later'
 # has other files
 make_tree() {
+	need_program git
 	mkdir -p "$d/home"
 	chmod 777 "$d/home"
 	tree=$d/home/tree
