@@ -4,7 +4,9 @@
  * launcher starts its processes. It runs in the launcher, as the user; what may
  * block (a shared file system, a lock) runs in children of it.
  *
- *	stage.c		the launcher's phase and part: one thing after the other
+ *	stage.c		the launcher's phase and part; of it (stage_own.h)
+ *	stage_found.c	reads what there is, stage_fetch.c brings one thing after
+ *	stage_seen.c	the other, and this lets processes see them
  *	stage_plan.h	what there is to stage; python_home.h what `auto` means
  *	tree.h		a folder looked at, or copied
  *	cache.h		the copies of this user on this node
