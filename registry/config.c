@@ -60,6 +60,10 @@ const struct config_arg config_args[CONFIG_COUNT] = {
 		"folder of each node's own for the copies of the key stage, "
 		"below which each user has one; its mode must be 1777. "
 		"SLURM_TMPDIR goes before it"},
+	[CONFIG_STAGEKEEP] = {"stagekeep", "SIZE", "all",
+		"how much of a user's copies of the key stage stays on a node "
+		"when a step of his ends, as 20G; 0: nothing. A user's own "
+		"stage-keep may be less"},
 };
 /* clang-format on */
 
@@ -216,6 +220,21 @@ static int parse_stage(const char *value, struct config *c, struct err *err)
 	return 0;
 }
 
+static int parse_stagekeep(const char *value, struct config *c, struct err *err)
+{
+	static const struct option_key keep = {.name = "stagekeep",
+					       .words = "all",
+					       .value = "SIZE",
+					       .kind = KIND_SIZE,
+					       .max = SIZE_MAX_BYTES};
+	struct option_value v;
+
+	if (value_parse(&keep, value, &v, err) < 0)
+		return -1;
+	c->stagekeep = v.number;
+	return 0;
+}
+
 /* `arg` is the whole NAME=VALUE, which for addr, nic and grace is at once the
  * key of that name. */
 static int apply_arg(enum config_id id, const char *arg, struct config *c,
@@ -253,6 +272,8 @@ static int apply_arg(enum config_id id, const char *arg, struct config *c,
 		return parse_mpi(value, c, err);
 	case CONFIG_STAGE:
 		return parse_stage(value, c, err);
+	case CONFIG_STAGEKEEP:
+		return parse_stagekeep(value, c, err);
 	case CONFIG_STAGEDIR:
 		return parse_path("stagedir", value, &c->stagedir, err);
 	default:
@@ -312,6 +333,7 @@ int config_parse(int argc, char *const argv[], struct config *ret,
 		.port_min = PORT_FIRST,
 		.port_max = PORT_LAST,
 		.choose_pmix = true,
+		.stagekeep = -1,
 	};
 	for (int i = 0; i < argc; i++) {
 		struct err first;

@@ -174,6 +174,8 @@ void help_key(FILE *f, const struct option_key *key)
 		fprintf(f,
 			"\nA time from %ld to %ld seconds: 90, 90s, 5m, 1h.\n",
 			key->min, key->max);
+	else if (key->kind == KIND_SIZE)
+		fputs("\nA size: 0, or a number with K, M, G or T: 20G.\n", f);
 	else if (key->kind == KIND_PATH)
 		fprintf(f, "\nA comma in it is written twice: "
 			   "out/lr=1,,bs=2.\n");

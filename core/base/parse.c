@@ -72,6 +72,28 @@ int parse_seconds(const char *text, long min, long max, long *ret)
 	return 0;
 }
 
+int parse_size(const char *text, long min, long max, long *ret)
+{
+	static const char units[] = "KMGT";
+	size_t len = strlen(text);
+	char digits[16];
+	const char *unit;
+	long n, bytes;
+
+	if (!strcmp(text, "0"))
+		return parse_number(text, min, max, ret);
+	if (!len || len >= sizeof(digits) ||
+	    !(unit = strchr(units, text[len - 1] & ~0x20)))
+		return -1;
+	memcpy(digits, text, len - 1);
+	digits[len - 1] = '\0';
+	bytes = 1024L << 10 * (unit - units);
+	if (parse_number(digits, 0, max / bytes, &n) < 0 || n * bytes < min)
+		return -1;
+	*ret = n * bytes;
+	return 0;
+}
+
 int parse_range(const char **text, unsigned max, unsigned *ret_first,
 		unsigned *ret_last)
 {

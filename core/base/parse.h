@@ -26,6 +26,9 @@ int parse_number(const char *text, long min, long max, long *ret);
  * behind it, in [min, max] seconds. Returns 0, or -1 with *ret untouched. */
 int parse_seconds(const char *text, long min, long max, long *ret);
 
+/* So many bytes: 0, or a whole number with K, M, G or T (of 1024) behind it. */
+int parse_size(const char *text, long min, long max, long *ret);
+
 /* Read one number or range of a list such as "0-3,7", up to `max`. *text is
  * moved after it, and after the comma when another number follows. Returns
  * 0, or -1 when there is no such number or the range runs backwards; nothing

@@ -28,6 +28,7 @@ struct config {
 	bool choose_pmix; /* for steps that need PMI */
 	char *stagedir;	  /* where the key stage keeps copies, or NULL */
 	int stage;	  /* CONFIG_STAGE_... */
+	long stagekeep;	  /* bytes of a user's copies; -1: all of them */
 };
 
 /* How processes may see a copy of the key stage: the words of stage=. */

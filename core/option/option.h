@@ -89,6 +89,7 @@ enum key_kind {
 	KIND_WORD,    /* nothing else */
 	KIND_NUMBER,  /* a number in [min, max] */
 	KIND_SECONDS, /* a time in [min, max] seconds: 90, 90s, 5m, 1h */
+	KIND_SIZE,    /* in [min, max] bytes: 0, 500M, 20G */
 	KIND_IFACE,   /* a network interface's name, after `prefix` if any */
 	KIND_IFACES,  /* one or more; takes the commas that follow */
 	KIND_NAMES,   /* NAME[+NAME]... */
@@ -102,6 +103,7 @@ enum key_kind {
 };
 
 #define OPTION_COUNT_MAX 1000000 /* the largest of most numbers */
+#define SIZE_MAX_BYTES	 (1L << 50)
 
 /* Where a value comes from, the weakest first. */
 enum value_source {
@@ -116,7 +118,7 @@ enum value_source {
 /* A value: one of the key's words, or a number, or text. */
 struct option_value {
 	int word;    /* index into the key's words, or -1 */
-	long number; /* KIND_NUMBER and KIND_SECONDS when word is -1 */
+	long number; /* of a kind that has numbers, when word is -1 */
 	char *text;  /* other kinds when word is -1 (without prefix); owned */
 	enum value_source source;
 };
@@ -155,7 +157,7 @@ extern const struct option_key option_keys[KEY_COUNT];
 static inline bool option_has_numbers(const struct option_key *key)
 {
 	return key->kind == KIND_NUMBER || key->kind == KIND_SECONDS ||
-	       key->kind == KIND_LIST;
+	       key->kind == KIND_SIZE || key->kind == KIND_LIST;
 }
 
 /* Whether it has no words, but a number of its own when nobody gives one. */

@@ -49,3 +49,14 @@ int stage_check(const struct request *r, struct err *err)
 				  "write elsewhere than to what is staged");
 	return paths ? check_paths(paths, err) : 0;
 }
+
+long stage_keeps(const struct request *r, const struct config *config)
+{
+	long own = request_word(r, KEY_STAGE_KEEP) < 0
+			   ? request_number(r, KEY_STAGE_KEEP)
+			   : -1;
+
+	if (own < 0 || config->stagekeep < 0)
+		return own < 0 ? config->stagekeep : own;
+	return own < config->stagekeep ? own : config->stagekeep;
+}

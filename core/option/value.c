@@ -182,6 +182,11 @@ static int bad_value(const struct option_key *key, const char *value,
 				  "to %ld, or with s, m, h",
 				  key->name, show(shown, value), key->min,
 				  key->max);
+	if (key->kind == KIND_SIZE)
+		return err_printf(err,
+				  "%s=%s: must be one of %s, as 500M or 20G",
+				  key->name, show(shown, value),
+				  option_values(key, values, sizeof(values)));
 	if (key->kind == KIND_NUMBER && !*key->words)
 		return err_printf(
 			err, "%s=%s: must be a number from %ld to %ld",
@@ -205,6 +210,8 @@ static int read_number(const struct option_key *key, const char *text,
 
 	if (key->kind == KIND_SECONDS)
 		return parse_seconds(text, key->min, key->max, ret);
+	if (key->kind == KIND_SIZE)
+		return parse_size(text, key->min, key->max, ret);
 	if (counts && has_word(NO_WORDS, text, NULL))
 		text = "0";
 	else if (counts && key->max == 1 && has_word(YES_WORDS, text, NULL))
@@ -263,7 +270,7 @@ int value_parse(const struct option_key *key, const char *text,
 
 	if (find_word(key, text, &v.word)) {
 		/* a word */
-	} else if (key->kind == KIND_NUMBER || key->kind == KIND_SECONDS) {
+	} else if (option_has_numbers(key) && key->kind != KIND_LIST) {
 		if (read_number(key, text, &v.number) < 0)
 			return bad_value(key, text, err);
 	} else if (read_text(key, text, &v.text, err) < 0) {

@@ -56,7 +56,9 @@ static void put_limits(struct json *j, const struct option_key *key)
 	if (option_has_numbers(key))
 		json_add(j, "min:%g max:%g unit?:%s", (double)key->min,
 			 (double)key->max,
-			 key->kind == KIND_SECONDS ? "seconds" : NULL);
+			 key->kind == KIND_SECONDS ? "seconds"
+			 : key->kind == KIND_SIZE  ? "bytes"
+						   : NULL);
 }
 
 static void put_owners(struct json *j, const struct option_key *key)

@@ -125,6 +125,11 @@ static void leave(struct launch *l)
 	stage_of(l)->waits = false;
 }
 
+static long keep_bytes(const struct launch *l)
+{
+	return stage_keeps(launch_view(l)->request, launch_view(l)->config);
+}
+
 static void end(struct launch *l)
 {
 	struct stage *s = stage_of(l);
@@ -140,15 +145,12 @@ static void end(struct launch *l)
 	for (unsigned i = 0; i < s->npairs; i++)
 		free((char *)s->pairs[i].to);
 	free(s->pairs);
-	for (unsigned i = 0; i < s->nparts; i++) {
-		struct part_of *p = &s->part[i];
-
-		if (p->copy < 0)
-			continue;
-		close(p->copy);
-		if (p->cache->in_memory)
-			cache_remove(p->cache, p->here);
-	}
+	for (unsigned i = 0; i < s->nparts; i++)
+		if (s->part[i].copy >= 0)
+			close(s->part[i].copy);
+	for (unsigned i = 0; i < s->ncaches; i++)
+		cache_trim(&s->cache[i],
+			   s->cache[i].in_memory ? 0 : keep_bytes(l));
 	caches_close(s->cache);
 	free(s->part);
 }

@@ -56,6 +56,8 @@ void stage_give_up(struct stage *s, const char *why)
 		     launch_view(s->l)->step->node_name, p->thing.path,
 		     p->why) >= 0)
 		stage_say(s, line);
+	if (s->ncaches)
+		cache_note_why(&s->cache[0], p->thing.path, p->why);
 	stage_tell(s, "fail", "");
 	s->at++;
 	stage_next(s);
@@ -105,6 +107,7 @@ static void have(struct stage *s)
 	char port[16];
 
 	stage_close_part(s);
+	cache_note_why(&s->cache[0], stage_now(s)->thing.path, NULL);
 	snprintf(port, sizeof(port), "%u", give_port(s));
 	stage_tell(s, "have", port);
 	s->at++;
@@ -112,6 +115,14 @@ static void have(struct stage *s)
 }
 
 /* --- where it comes from --- */
+
+static int keep(const int fd[2], const struct part_of *p,
+		const struct tree_sum *sum)
+{
+	if (cache_keep(p->cache, p->here, sum, p->thing.path) < 0)
+		return stage_answer(fd, "no", strerror(errno));
+	return stage_answer(fd, "kept", "");
+}
 
 static int read_shared(const int fd[2], const void *arg)
 {
@@ -132,9 +143,7 @@ static int read_shared(const int fd[2], const void *arg)
 	if (strcmp(sum.id, p->thing.sum.id) != 0)
 		return stage_answer(fd, "void",
 				    "it has changed while it was read");
-	if (cache_keep(p->cache, p->here) < 0)
-		return stage_answer(fd, "no", strerror(errno));
-	return stage_answer(fd, "kept", "");
+	return keep(fd, p, &sum);
 }
 
 static int check_half(const int fd[2], const void *arg)
@@ -147,9 +156,7 @@ static int check_half(const int fd[2], const void *arg)
 	if (tree_walk(s->half, base_name(p->thing.path), -1, &sum, &err) < 0 ||
 	    strcmp(sum.whole, p->thing.sum.whole) != 0)
 		return stage_answer(fd, "again", "");
-	if (cache_keep(p->cache, p->here) < 0)
-		return stage_answer(fd, "no", strerror(errno));
-	return stage_answer(fd, "kept", "");
+	return keep(fd, p, &sum);
 }
 
 static void choose(struct stage *s);

@@ -5,31 +5,9 @@
 #include "core/base/parse.h"
 #include "core/base/text.h"
 
-#include <fcntl.h>
-#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Copies don't outlive a node's start: a disk may have lost what came last. */
-static void name_here(struct part_of *p)
-{
-	unsigned char sum[(TREE_SUM_SIZE - 1) / 2];
-	crypto_generichash_state state;
-	char boot[64] = "";
-	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-
-	if (fd >= 0 && read(fd, boot, sizeof(boot)) < 0)
-		*boot = '\0';
-	if (fd >= 0)
-		close(fd);
-	crypto_generichash_init(&state, NULL, 0, sizeof(sum));
-	crypto_generichash_update(&state, (const void *)p->thing.sum.id,
-				  TREE_SUM_SIZE);
-	crypto_generichash_update(&state, (const void *)boot, sizeof(boot));
-	crypto_generichash_final(&state, sum, sizeof(sum));
-	sodium_bin2hex(p->here, sizeof(p->here), sum, sizeof(sum));
-}
 
 /* ! or =, a blank, and why. */
 static void take_remark(struct stage *s, const char *remark, size_t n, bool own)
@@ -65,7 +43,7 @@ static int read_plan(struct stage *s, const char *text, bool own)
 			take_remark(s, remark, n, own);
 		} else if (s->nparts < STAGE_THINGS_MAX) {
 			*p = (struct part_of){.thing = thing, .copy = -1};
-			name_here(p);
+			cache_name(thing.sum.id, p->here);
 			s->nparts++;
 		}
 	}

@@ -8,13 +8,13 @@
 #ifndef DT_HELPERS_STAGE_STAGE_OWN_H
 #define DT_HELPERS_STAGE_STAGE_OWN_H
 
+#include "helpers/copies/cache.h"
+#include "helpers/copies/stage_plan.h"
 #include "helpers/part/launch_tell.h"
 #include "helpers/part/launch_view.h"
-#include "helpers/stage/cache.h"
 #include "helpers/stage/copy_give.h"
 #include "helpers/stage/copy_take.h"
 #include "helpers/stage/path_view.h"
-#include "helpers/stage/stage_plan.h"
 #include "helpers/stage/view.h"
 #include "sys/subprocess.h"
 

@@ -6,7 +6,7 @@
  *
  * A launcher tells
  *	"ask"		what is there to stage?
- *	"plan TEXT"	that (helpers/stage/stage_plan.h), when it was told to
+ *	"plan TEXT"	that (helpers/copies/stage_plan.h), when it was told to
  *			look
  *	"lack N"	the N-th isn't here, or doesn't come from where it was
  *			sent; said again when no answer comes

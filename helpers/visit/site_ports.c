@@ -51,6 +51,9 @@ static int take_arguments(const char *plugin, int argc, char *argv[],
 	snprintf(ret->option, sizeof(ret->option), "%s", config.option);
 	snprintf(ret->plugin, sizeof(ret->plugin), "%s", plugin);
 	snprintf(ret->file, sizeof(ret->file), "%s", path);
+	snprintf(ret->stagedir, sizeof(ret->stagedir), "%s",
+		 config.stagedir ? config.stagedir : "");
+	ret->stage = config.stage;
 	config_clear(&config);
 	return 0;
 }

@@ -26,6 +26,8 @@ struct site_ports {
 	char file[PATH_MAX];	     /* in which the line stands */
 	unsigned srun_min, srun_max; /* 0: any */
 	char mpi_params[128];	     /* MpiParams of slurm.conf */
+	char stagedir[PATH_MAX];     /* "": none */
+	int stage;		     /* CONFIG_STAGE_... */
 };
 
 /* Ask Slurm for its files, and read them; and who vouches for users there.

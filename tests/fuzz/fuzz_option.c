@@ -10,7 +10,7 @@
 static void check_value(const struct option_key *key,
 			const struct option_value *v)
 {
-	bool is_number = key->kind == KIND_NUMBER || key->kind == KIND_SECONDS;
+	bool is_number = option_has_numbers(key) && key->kind != KIND_LIST;
 	bool number = is_number && v->word < 0;
 	bool text = !is_number && v->word < 0;
 	/* A file's name may have blanks. */

@@ -52,10 +52,11 @@ static void all(void **state)
 			       "inventory=/etc/npus",
 			       "default=visible=one,port=5", "grace=7",
 			       "addr=name", "nic=ib0", "stage=path",
-			       "stagedir=/local"),
+			       "stagedir=/local", "stagekeep=20G"),
 			 0);
 	assert_int_equal(c.stage, CONFIG_STAGE_PATH);
 	assert_string_equal(c.stagedir, "/local");
+	assert_true(c.stagekeep == 20L << 30);
 	assert_string_equal(c.option, "train_2-x");
 	assert_string_equal(c.allow, "ddp,env");
 	assert_int_equal(c.port_min, 30000);
@@ -173,6 +174,7 @@ static void bad_dirs(void **state)
 	refused("rundir=./run", "must be an absolute path");
 	refused("inventory=x", "inventory='x': must be an absolute path");
 	refused("stagedir=x", "stagedir='x': must be an absolute path");
+	refused("stagekeep=20", "stagekeep='20': must be one of all|SIZE, as");
 	refused("stage=mount", "stage='mount': must be one of userns|path|off");
 }
 

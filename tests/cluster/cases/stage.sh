@@ -271,3 +271,65 @@ test_words() {
 	try srun -N1 --dist-train=ddp,stage=auto,stage-write=overlay true
 	[ "$rc" -ne 0 ] || fail "overlay isn't refused"
 }
+
+# stage [ARGUMENT]...: the command on node1, into $d/out
+stage() {
+	rc=0
+	node=node1 at "$prefix/bin/dist-train" stage "$@" --stagedir /tmp/disk \
+		> "$d/out" 2> "$d/err" || rc=$?
+}
+
+# says TEXT: the command has
+says() {
+	grep -q -- "$1" "$d/out" || fail "no '$1': $(cat "$d/out" "$d/err")"
+}
+
+# What is there, why, and away with it; not while a step uses it
+test_command() {
+	make_shared
+	make_disks
+	stage why "$shared"
+	says 'this node has no copy of what it is now'
+	rm -f "$d/go"
+	background srun -w node1 --dist-train=ddp,stage="$shared" sh -c '
+		touch "$1/at.0"; until [ -e "$1/go" ]; do sleep 0.1; done' - "$d"
+	at chmod 777 "$d" 2> /dev/null
+	until_true 30 test -e "$d/at.0" || fail "it doesn't start"
+	stage
+	says "in use  $shared\$"
+	stage rm "$shared"
+	[ "$rc" -eq 1 ] || fail "status $rc"
+	says 'in use, it stays'
+	touch "$d/go"
+	wait "$bg" || fail "status $?: $(< "$d/bg.out")"
+	stage why "$shared"
+	says 'this content is here'
+	at sh -c 'echo "word = \"second\"" > "$1/lib/mod_a.py"' - "$shared"
+	stage why "$shared"
+	says 'another content'
+	stage rm "$shared"
+	says 'MB: removed'
+	[ -z "$(copies node1)" ] || fail "left: $(copies node1)"
+	as_root node1 'mount -t tmpfs -o size=1m,mode=1777 x /tmp/disk'
+	afterwards "as_root node1 'umount /tmp/disk'"
+	try srun -w node1 --dist-train=ddp,stage="$shared" sh -c "$rank"
+	stage why "$shared"
+	says 'ran from the shared path: no room'
+}
+
+# What may stay: the user's own limit, and the administrator's
+test_limit() {
+	make_shared
+	make_disks
+	try srun -N2 --dist-train=ddp,stage="$shared" sh -c "$rank"
+	ranks_are 2 "userns, first $shared"
+	[ "$(whole node1)" = 1 ] || fail "no copy"
+	try srun -N2 --ntasks-per-node=2 \
+		--dist-train=ddp,stage="$shared",stage-keep=0 sh -c "$rank"
+	ranks_are 4 "userns, first $shared"
+	[ -z "$(copies node1)$(copies node2)" ] || fail "something stays"
+	plugstack "optional $plugin stagedir=/tmp/disk stagekeep=1K"
+	try srun -N2 --dist-train=ddp,stage="$shared",stage-keep=1T sh -c "$rank"
+	ranks_are 2 "userns, first $shared"
+	[ -z "$(copies node1)$(copies node2)" ] || fail "something stays"
+}

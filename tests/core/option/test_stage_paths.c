@@ -54,10 +54,44 @@ static void what_it_refuses(void **state)
 		"supervise=no: stage needs the launcher");
 }
 
+/* The smaller one of what the user and the administrator let stay. */
+static void what_stays(void **state)
+{
+	static const struct {
+		const char *option;
+		long site, keeps;
+	} cases[] = {
+		{"ddp,stage=auto", -1, -1},
+		{"ddp,stage=auto,stage-keep=all", 7, 7},
+		{"ddp,stage=auto,stage-keep=0", -1, 0},
+		{"ddp,stage=auto,stage-keep=0", 7, 0},
+		{"ddp,stage=auto,stage-keep=500M", -1, 500L << 20},
+		{"ddp,stage=auto,stage-keep=1t", 20L << 30, 20L << 30},
+		{"ddp,stage=auto,stage-keep=2K", 20L << 30, 2L << 10},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const struct config config = {.stagekeep = cases[i].site};
+		struct request r;
+
+		parse_ok(cases[i].option, &r);
+		assert_case(cases[i].option,
+			    stage_keeps(&r, &config) == cases[i].keeps);
+		request_clear(&r);
+	}
+	refused("ddp,stage=auto,stage-keep=20", NULL, NULL,
+		"stage-keep='20': must be one of all|SIZE, as 500M or 20G");
+	refused("ddp,stage=auto,stage-keep=-1G", NULL, NULL, "stage-keep=");
+	refused("ddp,stage=auto,stage-keep=G", NULL, NULL, "stage-keep=");
+	refused("ddp,stage=auto,stage-keep=9999999T", NULL, NULL, "stage-keep=");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_it_takes),
+		cmocka_unit_test(what_stays),
 		cmocka_unit_test(what_it_refuses),
 	};
 

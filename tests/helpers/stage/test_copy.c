@@ -3,7 +3,7 @@
 #include "helpers/stage/copy_give.h"
 #include "helpers/stage/copy_take.h"
 
-#include "helpers/stage/tree.h"
+#include "helpers/copies/tree.h"
 #include "sys/folder.h"
 #include "tests/fixtures/channel_fixture.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/stage/tree.h"
+#include "helpers/copies/tree.h"
 
 #include "sys/folder.h"
 #include "tests/fixtures/unit.h"

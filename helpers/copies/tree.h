@@ -4,8 +4,8 @@
  * at once: a shared file system answers slowly, but to many at a time. Folders,
  * files and links count; pipes, sockets and devices are left out.
  */
-#ifndef DT_HELPERS_STAGE_TREE_H
-#define DT_HELPERS_STAGE_TREE_H
+#ifndef DT_HELPERS_COPIES_TREE_H
+#define DT_HELPERS_COPIES_TREE_H
 
 #include "core/base/err.h"
 

@@ -4,8 +4,8 @@
  * of it: by pyvenv.cfg, conda-meta, and the first line of a script. Blocks as
  * long as the file systems do.
  */
-#ifndef DT_HELPERS_STAGE_PYTHON_HOME_H
-#define DT_HELPERS_STAGE_PYTHON_HOME_H
+#ifndef DT_HELPERS_COPIES_PYTHON_HOME_H
+#define DT_HELPERS_COPIES_PYTHON_HOME_H
 
 #include <limits.h>
 #include <stdbool.h>

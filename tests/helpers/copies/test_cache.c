@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The copies of a user, and what others may have put in their place. */
-#include "helpers/stage/cache.h"
+#include "helpers/copies/cache.h"
 
 #include "sys/folder.h"
 #include "tests/fixtures/unit.h"
@@ -61,8 +61,9 @@ static void is_refused(const char *why)
 		fail_msg("'%s' isn't in '%s'", why, err.text);
 }
 
-static void fill(const char *id)
+static void fill_with(const char *id, unsigned long long bytes)
 {
+	const struct tree_sum sum = {.bytes = bytes, .files = 1};
 	int half;
 
 	assert_int_equal(cache_part(&cache[0], id), 0);
@@ -71,7 +72,12 @@ static void fill(const char *id)
 	close(openat(half, "file", O_WRONLY | O_CREAT, 0600));
 	close(half);
 	assert_int_equal(cache_find(&cache[0], id), -1);
-	assert_int_equal(cache_keep(&cache[0], id), 0);
+	assert_int_equal(cache_keep(&cache[0], id, &sum, "/a/file"), 0);
+}
+
+static void fill(const char *id)
+{
+	fill_with(id, 1);
 }
 
 static bool is_there(const char *id)
@@ -136,6 +142,7 @@ static void it_is_held_whatever_is_at_its_path(void **state)
 
 static void a_half_copy_is_never_found(void **state)
 {
+	const struct tree_sum sum = {.bytes = 1};
 	int half, lock;
 
 	(void)state;
@@ -152,7 +159,7 @@ static void a_half_copy_is_never_found(void **state)
 	half = cache_part_open(&cache[0], ID);
 	assert_true(faccessat(half, "of who has died", F_OK, 0) < 0);
 	close(half);
-	assert_int_equal(cache_keep(&cache[0], ID), 0);
+	assert_int_equal(cache_keep(&cache[0], ID, &sum, "/a"), 0);
 	assert_true(is_there(ID));
 	close(lock);
 }
@@ -236,6 +243,98 @@ static void the_oldest_go(void **state)
 	close(used);
 }
 
+/* So old, in seconds. */
+static void used_at(const char *id, time_t at)
+{
+	const struct timespec times[2] = {{at, 0}, {at, 0}};
+	char in[256];
+
+	snprintf(in, sizeof(in), "%s/%s", own, id);
+	assert_int_equal(utimensat(base, in, times, 0), 0);
+}
+
+/* The newest stay within the limit, and what somebody uses or has just filled;
+ * copies don't count by what else is there. */
+static void a_limit_of_bytes(void **state)
+{
+	char id[4][TREE_SUM_SIZE];
+	int used, lock;
+
+	(void)state;
+	open_one();
+	for (unsigned i = 0; i < 4; i++) {
+		name(i, id[i]);
+		fill_with(id[i], 1 << 20);
+		used_at(id[i], 100 + i);
+	}
+	cache_trim(&cache[0], -1);
+	cache_trim(&cache[0], 5 << 20);
+	assert_true(is_there(id[0]));
+	for (unsigned i = 0; i < 4; i++)
+		used_at(id[i], 100 + i);
+	used = openat(cache[0].fd, id[0], O_RDONLY);
+	assert_int_equal(flock(used, LOCK_SH), 0);
+	lock = cache_lock_file(&cache[0], id[1]);
+	assert_int_equal(flock(lock, LOCK_EX), 0);
+	cache_trim(&cache[0], (1 << 20) + (64 << 10));
+	assert_true(is_there(id[0]) && is_there(id[1]) && is_there(id[3]));
+	assert_false(is_there(id[2]));
+	close(used);
+	close(lock);
+	cache_trim(&cache[0], 0);
+	for (unsigned i = 0; i < 4; i++)
+		assert_false(is_there(id[i]));
+}
+
+static void what_is_left_goes(void **state)
+{
+	char in[256];
+	int lock;
+
+	(void)state;
+	open_one();
+	lock = cache_lock_file(&cache[0], ID);
+	assert_int_equal(flock(lock, LOCK_EX), 0);
+	assert_int_equal(cache_part(&cache[0], ID), 0);
+	cache_trim(&cache[0], -1);
+	snprintf(in, sizeof(in), "%s/" ID ".part", own);
+	assert_int_equal(faccessat(base, in, F_OK, 0), 0);
+	close(lock);
+	cache_trim(&cache[0], -1);
+	assert_true(faccessat(base, in, F_OK, 0) < 0);
+	snprintf(in, sizeof(in), "%s/" ID ".lock", own);
+	assert_true(faccessat(base, in, F_OK, 0) < 0);
+}
+
+static void they_say_of_what_they_are(void **state)
+{
+	struct cache_copy *copy;
+	char why[64];
+	unsigned n;
+	time_t at;
+
+	(void)state;
+	open_one();
+	fill_with(ID, 4711);
+	fill(OTHER);
+	used_at(ID, 2000);
+	used_at(OTHER, 1000);
+	copy = cache_list(&cache[0], &n);
+	assert_int_equal(n, 2);
+	assert_string_equal(copy[0].id, ID);
+	assert_string_equal(copy[0].path, "/a/file");
+	assert_int_equal(copy[0].bytes, 4711);
+	assert_int_equal(copy[1].used.tv_sec, 1000);
+	free(copy);
+	assert_false(cache_why(&cache[0], "/a/file", why, sizeof(why), &at));
+	cache_note_why(&cache[0], "/a/file", "no room");
+	assert_true(cache_why(&cache[0], "/a/file", why, sizeof(why), &at));
+	assert_string_equal(why, "no room");
+	assert_false(cache_why(&cache[0], "/a/other", why, sizeof(why), &at));
+	cache_note_why(&cache[0], "/a/file", NULL);
+	assert_false(cache_why(&cache[0], "/a/file", why, sizeof(why), &at));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -249,6 +348,9 @@ int main(void)
 		cmocka_unit_test_teardown(planted_links_arent_followed, shut),
 		cmocka_unit_test_teardown(it_chooses, shut),
 		cmocka_unit_test_teardown(the_oldest_go, shut),
+		cmocka_unit_test_teardown(a_limit_of_bytes, shut),
+		cmocka_unit_test_teardown(what_is_left_goes, shut),
+		cmocka_unit_test_teardown(they_say_of_what_they_are, shut),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/stage/stage_plan.h"
+#include "helpers/copies/stage_plan.h"
 
 #include "core/base/parse.h"
-#include "helpers/stage/python_home.h"
+#include "helpers/copies/python_home.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -59,34 +59,48 @@ static bool is_twice(const struct writing *w, const char *path)
 	return false;
 }
 
+static int look_at(struct stage_thing *t, struct err *err)
+{
+	cleanup_close int folder = folder_of(t->path);
+
+	if (folder < 0)
+		return err_printf(err, "%s", strerror(errno));
+	return tree_walk(folder, base_name(t->path), -1, &t->sum, err);
+}
+
 static void write_thing(struct writing *w, const char *asked)
 {
-	char path[PATH_MAX], shown[SHOW_SIZE];
-	cleanup_close int folder = -1;
-	struct tree_sum sum;
+	char shown[SHOW_SIZE];
+	struct stage_thing t;
 	const char *why;
 	struct err err;
 
-	if (!realpath(asked, path))
+	if (!realpath(asked, t.path))
 		why = strerror(errno);
-	else if (is_twice(w, path))
+	else if (is_twice(w, t.path))
 		return;
 	else
-		why = why_not(w, path);
+		why = why_not(w, t.path);
+	if (!why && look_at(&t, &err) < 0)
+		why = err.text;
 	if (why) {
 		dprintf(w->fd, "\n! %s: %s", show(shown, asked), why);
 		return;
 	}
-	folder = folder_of(path);
-	if (folder < 0 ||
-	    tree_walk(folder, base_name(path), -1, &sum, &err) < 0) {
-		dprintf(w->fd, "\n! %s: %s", show(shown, asked),
-			folder < 0 ? strerror(errno) : err.text);
-		return;
-	}
-	snprintf(w->paths[w->n++], PATH_MAX, "%s", path);
-	dprintf(w->fd, "\n%s %s %llu %lu %s", sum.id, sum.whole, sum.bytes,
-		sum.files, path);
+	snprintf(w->paths[w->n++], PATH_MAX, "%s", t.path);
+	dprintf(w->fd, "\n%s %s %llu %lu %s", t.sum.id, t.sum.whole,
+		t.sum.bytes, t.sum.files, t.path);
+}
+
+int stage_plan_one(const char *asked, struct stage_thing *ret, struct err *err)
+{
+	static const struct writing none = {.n = 0};
+	const char *why;
+
+	if (!realpath(asked, ret->path))
+		return err_printf(err, "%s", strerror(errno));
+	why = why_not(&none, ret->path);
+	return why ? err_printf(err, "%s", why) : look_at(ret, err);
 }
 
 static void write_auto(struct writing *w, const char *program)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/stage/python_home.h"
+#include "helpers/copies/python_home.h"
 
 #include "core/base/err.h"
 #include "core/base/parse.h"

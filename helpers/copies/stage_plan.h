@@ -7,12 +7,12 @@
  *	! TEXT				a path that can't be staged, and why
  *	= TEXT				there is nothing, and why
  */
-#ifndef DT_HELPERS_STAGE_STAGE_PLAN_H
-#define DT_HELPERS_STAGE_STAGE_PLAN_H
+#ifndef DT_HELPERS_COPIES_STAGE_PLAN_H
+#define DT_HELPERS_COPIES_STAGE_PLAN_H
 
 #include "core/option/option.h"
 #include "core/option/stage_paths.h"
-#include "helpers/stage/tree.h"
+#include "helpers/copies/tree.h"
 
 #include <limits.h>
 
@@ -27,6 +27,9 @@ struct stage_thing {
 /* Find it out for the command `program`, and write the text to fd. Blocks. */
 void stage_plan_write(const struct request *request, const char *program,
 		      int fd);
+
+/* The same for one path: the thing, or why it can't be staged (-1). Blocks. */
+int stage_plan_one(const char *asked, struct stage_thing *ret, struct err *err);
 
 /* Read a line of it, which is moved behind that line. Returns 1, 0: it has no
  * more, or -1: it isn't a thing but a remark, *ret_remark of *ret_n bytes that
