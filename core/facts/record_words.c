@@ -8,6 +8,7 @@ static const struct {
 } phases[] = {
 	[PHASE_WAITING] = {"waiting", "planned", "waiting for nodes"},
 	[PHASE_TABLE] = {"table", "exchanged", "rank table exchanged"},
+	[PHASE_STAGING] = {"staging", "staging", "files to the own disk"},
 	[PHASE_STARTING] = {"starting", "started", "starting (no output yet)"},
 	[PHASE_RUNNING] = {"running", "output", "running"},
 	[PHASE_SERVING] = {"serving", "answers", "serving requests"},
@@ -53,6 +54,8 @@ static const char *const marks[MARK_COUNT] = {
 	[MARK_SIGNALLED] = "signalled",
 	[MARK_STOPPED] = "stopped",
 	[MARK_SAVED] = "saved",
+	[MARK_STAGES] = "stages",
+	[MARK_STAGED] = "staged",
 	[MARK_CODE] = "code",
 	[MARK_REQUEUED] = "requeued",
 	[MARK_PROGRESS] = "progress",

@@ -10,6 +10,7 @@
 enum proc_phase {
 	PHASE_WAITING,
 	PHASE_TABLE,
+	PHASE_STAGING,
 	PHASE_STARTING,
 	PHASE_RUNNING,
 	PHASE_SERVING,
@@ -61,11 +62,13 @@ enum record_mark {
 			   scancel, Ctrl-C; "limit_s": it was the job's time
 			   limit, of so many seconds. What processes do after it
 			   is nobody's fault */
-	MARK_SAVED, /* "value": the integer of the key progress-file, when all
-		       processes of a round have been started and at the step's
-		       end, and "age_s": how long before the file was written;
-		       neither: there is no such integer */
-	MARK_CODE,  /* "text": which files the step runs (key code) */
+	MARK_SAVED,  /* "value": the integer of the key progress-file, when all
+			processes of a round have been started and at the step's
+			end, and "age_s": how long before the file was written;
+			neither: there is no such integer */
+	MARK_STAGES, /* the key stage begins: its first launcher asks */
+	MARK_STAGED, /* "text": all launchers have what they will get */
+	MARK_CODE,   /* "text": which files the step runs (key code) */
 	MARK_REQUEUED, /* "why": the job is being requeued, or why it isn't */
 	MARK_END,      /* "code": the step's exit code, and "why" */
 	MARK_COUNT,

@@ -65,7 +65,7 @@ static int look_at(struct stage_thing *t, struct err *err)
 
 	if (folder < 0)
 		return err_printf(err, "%s", strerror(errno));
-	return tree_walk(folder, base_name(t->path), -1, &t->sum, err);
+	return tree_walk(folder, base_name(t->path), -1, NULL, &t->sum, err);
 }
 
 static void write_thing(struct writing *w, const char *asked)

@@ -39,6 +39,7 @@ struct tree {
 	struct err err; /* of the first that has failed */
 	unsigned long long bytes;
 	unsigned long files;
+	tree_count *copied; /* or NULL */
 };
 
 /* What one thread has while it is in one folder. */
@@ -102,8 +103,9 @@ static bool is_same(const struct stat *a, const struct stat *b)
 }
 
 /* All that the file has. Returns its bytes, or -1 with errno. */
-static off_t pump(int in, int out, char *block)
+static off_t pump(int in, int out, const struct visit *v)
 {
+	char *block = v->block;
 	off_t all = 0;
 	ssize_t n;
 
@@ -114,6 +116,8 @@ static off_t pump(int in, int out, char *block)
 				return -1;
 		}
 		all += n;
+		if (v->tree->copied)
+			*v->tree->copied += (unsigned long long)n;
 	}
 	return n < 0 ? -1 : all;
 }
@@ -133,7 +137,7 @@ static int copy_file(const struct visit *v, const char *name,
 
 	if (out < 0)
 		return fail(v, name, strerror(errno), err);
-	n = pump(in, out, v->block);
+	n = pump(in, out, v);
 	if (n < 0 || fstat(in, &now) < 0 ||
 	    fchmod(out, st->st_mode & MODES) < 0 || futimens(out, times) < 0)
 		return fail(v, name, strerror(errno), err);
@@ -397,12 +401,13 @@ static int walk(struct tree *t, const char *name, struct tree_sum *ret,
 	return 0;
 }
 
-int tree_walk(int base, const char *name, int to, struct tree_sum *ret,
-	      struct err *err)
+int tree_walk(int base, const char *name, int to, tree_count *copied,
+	      struct tree_sum *ret, struct err *err)
 {
 	struct tree t = {
 		.base = base,
 		.to = to,
+		.copied = copied,
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.changed = PTHREAD_COND_INITIALIZER,
 	};

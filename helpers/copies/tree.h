@@ -21,11 +21,15 @@ struct tree_sum {
 	unsigned long files;	  /* with links */
 };
 
+/* Bytes that are copied so far, for who looks meanwhile. */
+typedef _Atomic unsigned long long tree_count;
+
 /* Look at `name` in the folder `base`; with `to` >= 0 copy it into that folder,
  * under the same name: modes without set-user-id, times, no links by number.
  * Blocks as long as the file system takes; ends at once when a thread fails.
- * Returns 0, or -1: it can't be read or written, or changes meanwhile. */
-int tree_walk(int base, const char *name, int to, struct tree_sum *ret,
-	      struct err *err);
+ * `copied` may be NULL. Returns 0, or -1: it can't be read or written, or
+ * changes meanwhile. */
+int tree_walk(int base, const char *name, int to, tree_count *copied,
+	      struct tree_sum *ret, struct err *err);
 
 #endif

@@ -12,6 +12,11 @@ struct server *lead_server(const struct lead *lead)
 	return lead->server;
 }
 
+void lead_does(struct lead *lead, const char *text)
+{
+	progress_does(&lead->progress, text);
+}
+
 void lead_told_to_end(struct lead *lead)
 {
 	server_wait_no_more(lead->server);

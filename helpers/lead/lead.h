@@ -71,6 +71,9 @@ struct server *lead_server(const struct lead *lead);
  * never have been started, aren't waited for once the others are gone. */
 void lead_told_to_end(struct lead *lead);
 
+/* What is under way before processes start, for who watches; "": nothing. */
+void lead_does(struct lead *lead, const char *text);
+
 void lead_close(struct lead *lead);
 
 /*

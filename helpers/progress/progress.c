@@ -23,7 +23,9 @@ static void show_line(struct progress *p)
 		return;
 	fprintf(f, "%sdist-train: %u/%u processes up", p->terminal ? CLEAR : "",
 		p->up, p->total);
-	if (p->up < p->total) {
+	if (p->up < p->total && *p->does) {
+		fprintf(f, "; %s", p->does);
+	} else if (p->up < p->total) {
 		fprintf(f, ", waiting for ");
 		if (!absent_nodes(&(struct present){p->members, NULL}, p->nodes,
 				  NAMES_MAX, f))
@@ -86,6 +88,11 @@ void progress_add(struct progress *p, unsigned n)
 	else if (p->shown || !p->terminal)
 		show_line(p);
 	progress_close(p);
+}
+
+void progress_does(struct progress *p, const char *text)
+{
+	snprintf(p->does, sizeof(p->does), "%s", text);
 }
 
 void progress_close(struct progress *p)

@@ -24,6 +24,7 @@ struct progress {
 	const char *nodes;		   /* of the step, or NULL */
 	bool on, terminal, shown;
 	char last[1024]; /* what was shown */
+	char does[768];	 /* what is under way before they run; "" */
 	void (*say)(void *arg, const char *text);
 	void *arg;
 };
@@ -36,6 +37,9 @@ void progress_open(struct progress *p, struct loop *loop,
 
 /* So many more processes run. */
 void progress_add(struct progress *p, unsigned n);
+
+/* That is under way, in place of who is waited for; "": it is over. */
+void progress_does(struct progress *p, const char *text);
 
 void progress_close(struct progress *p);
 

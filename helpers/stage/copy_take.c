@@ -30,9 +30,10 @@ struct copy_take {
 	 * for */
 	char *waits;
 	size_t n, gone, size;
-	unsigned npieces; /* in it */
-	char said[512];	  /* by tar */
-	size_t come;	  /* when it was last looked at */
+	unsigned long long bytes; /* that have come */
+	unsigned npieces;	  /* in it */
+	char said[512];		  /* by tar */
+	size_t come;		  /* when it was last looked at */
 	struct loop_timer patience;
 };
 
@@ -143,6 +144,7 @@ static int keep(struct copy_take *t, const char *data, size_t n)
 		t->size = size;
 	}
 	memcpy(t->waits + t->n, data, n);
+	t->bytes += n;
 	t->n = size;
 	return 0;
 }
@@ -255,6 +257,11 @@ struct copy_take *copy_take_open(const struct copy_take_options *options,
 		return t;
 	copy_take_close(t);
 	return NULL;
+}
+
+unsigned long long copy_take_bytes(const struct copy_take *t)
+{
+	return t->bytes;
 }
 
 void copy_take_close(struct copy_take *t)

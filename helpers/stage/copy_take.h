@@ -29,6 +29,9 @@ struct copy_take_options {
 struct copy_take *copy_take_open(const struct copy_take_options *options,
 				 struct err *err);
 
+/* What has come so far. */
+unsigned long long copy_take_bytes(const struct copy_take *take);
+
 /* NULL is allowed. */
 void copy_take_close(struct copy_take *take);
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/stage/stage.h"
 
+#include "helpers/output/timeline.h"
 #include "helpers/part/part.h"
 #include "helpers/part/phase.h"
 #include "helpers/stage/stage_own.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define STAGED "DIST_TRAIN_STAGED"
 
@@ -38,6 +40,11 @@ static void on_again(void *arg)
 	else
 		return;
 	loop_arm(launch_view(s->l)->loop, &s->again, ASK_AGAIN_MS);
+}
+
+static void on_tick(void *arg)
+{
+	stage_tell_bytes(arg);
 }
 
 /* WORD N MORE of what is under way */
@@ -91,7 +98,14 @@ static void start(struct stage *s)
 		s->cache[i].fd = -1;
 	s->again = (struct loop_timer){.expired = on_again, .arg = s};
 	s->done = (struct loop_timer){.expired = on_done, .arg = s};
+	s->tick = (struct loop_timer){.expired = on_tick, .arg = s};
+	s->copied = mmap(NULL, sizeof(*s->copied), PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (s->copied == MAP_FAILED)
+		s->copied = NULL;
 	s->began_ms = loop_now_ms();
+	timeline_all(launch_view(s->l)->timeline, launch_view(s->l)->plan,
+		     PHASE_STAGING);
 	if (launch_view(s->l)->config->stage == CONFIG_STAGE_OFF) {
 		snprintf(s->remark, sizeof(s->remark),
 			 "the administrator's stage=off");
@@ -138,6 +152,7 @@ static void end(struct launch *l)
 		return;
 	loop_disarm(launch_view(l)->loop, &s->again);
 	loop_disarm(launch_view(l)->loop, &s->done);
+	loop_disarm(launch_view(l)->loop, &s->tick);
 	subprocess_text_drop(&s->child);
 	copy_give_close(s->give);
 	stage_close_part(s);
@@ -152,6 +167,8 @@ static void end(struct launch *l)
 		cache_trim(&s->cache[i],
 			   s->cache[i].in_memory ? 0 : keep_bytes(l));
 	caches_close(s->cache);
+	if (s->copied)
+		munmap(s->copied, sizeof(*s->copied));
 	free(s->part);
 }
 

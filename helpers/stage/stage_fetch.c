@@ -138,7 +138,7 @@ static int read_shared(const int fd[2], const void *arg)
 	folder = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (folder < 0)
 		return stage_answer(fd, "no", strerror(errno));
-	if (tree_walk(folder, name, s->half, &sum, &err) < 0)
+	if (tree_walk(folder, name, s->half, s->copied, &sum, &err) < 0)
 		return stage_answer(fd, "no", err.text);
 	if (strcmp(sum.id, p->thing.sum.id) != 0)
 		return stage_answer(fd, "void",
@@ -153,7 +153,8 @@ static int check_half(const int fd[2], const void *arg)
 	struct tree_sum sum;
 	struct err err;
 
-	if (tree_walk(s->half, base_name(p->thing.path), -1, &sum, &err) < 0 ||
+	if (tree_walk(s->half, base_name(p->thing.path), -1, NULL, &sum, &err) <
+		    0 ||
 	    strcmp(sum.whole, p->thing.sum.whole) != 0)
 		return stage_answer(fd, "again", "");
 	return keep(fd, p, &sum);
@@ -216,8 +217,27 @@ static void on_filled(void *arg, char *text, bool late)
 void stage_read(struct stage *s)
 {
 	s->state = STAGE_READS;
+	if (s->copied)
+		*s->copied = 0;
+	loop_arm(launch_view(s->l)->loop, &s->tick, TICK_MS);
 	stage_run(s, read_shared, on_filled);
 	loop_arm(launch_view(s->l)->loop, &s->again, LONG_MS);
+}
+
+void stage_tell_bytes(struct stage *s)
+{
+	unsigned long long bytes = 0;
+	char text[32];
+
+	if (s->state == STAGE_TAKES && s->take)
+		bytes = copy_take_bytes(s->take);
+	else if (s->state == STAGE_READS && s->copied)
+		bytes = *s->copied;
+	else
+		return;
+	snprintf(text, sizeof(text), "%llu", bytes);
+	stage_tell(s, "came", text);
+	loop_arm(launch_view(s->l)->loop, &s->tick, TICK_MS);
 }
 
 void stage_say_reads(struct stage *s)
@@ -263,6 +283,7 @@ void stage_take(struct stage *s, const char *text)
 	options.port = (unsigned)port;
 	options.ip = text;
 	s->state = STAGE_TAKES;
+	loop_arm(launch_view(s->l)->loop, &s->tick, TICK_MS);
 	s->take = copy_take_open(&options, &err);
 	if (!s->take)
 		stage_give_up(s, err.text);

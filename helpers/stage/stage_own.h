@@ -21,6 +21,7 @@
 #define WHY_SIZE     400
 #define STAGED_SIZE  1024
 #define ASK_AGAIN_MS 10000 /* where no answer comes */
+#define TICK_MS	     1000  /* how much has come */
 
 /* One of what is staged. */
 struct part_of {
@@ -54,7 +55,8 @@ struct stage {
 	struct copy_give *give;
 	struct copy_take *take;
 	char said[WHY_SIZE]; /* by tar, of what has come; "" */
-	struct loop_timer again, done;
+	struct loop_timer again, done, tick;
+	tree_count *copied; /* by the child that reads; shared with it */
 	struct view view;
 	struct path_pair *pairs; /* NULL: there is a view, or nothing */
 	unsigned npairs;
@@ -110,8 +112,9 @@ void stage_give_up(struct stage *s, const char *why);
 void stage_read(struct stage *s);
 void stage_take(struct stage *s, const char *text);
 
-/* It takes long. */
+/* It takes long; it goes on. */
 void stage_say_reads(struct stage *s);
+void stage_tell_bytes(struct stage *s);
 
 /* Let go of what is half. */
 void stage_close_part(struct stage *s);

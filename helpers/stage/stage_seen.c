@@ -126,6 +126,8 @@ void stage_finish(struct stage *s)
 		return;
 	}
 	add_reasons(s);
+	if (!stage_is_alone(s))
+		launch_send(s->l, MSG_STAGE, "done");
 	if (stage_is_strict(s) && !has_all(s)) {
 		err_printf(&err, "stage-strict=yes: %s: %.800s",
 			   launch_view(s->l)->step->node_name, s->staged);

@@ -77,7 +77,7 @@ struct controller {
 	struct pace *pace;
 	struct hang_watch *hang;
 	struct preflight *preflight;
-	struct stage_hosts *stage;
+	struct staging *staging;
 	struct notice *notice;
 	struct cancelled *cancelled;
 	struct record *record;

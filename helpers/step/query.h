@@ -22,6 +22,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #define QUERY_TEXT_SIZE 512
 
@@ -58,6 +59,9 @@ void query_lost(struct controller *c, unsigned member);
 /* What the sight "status" has of the step as a whole: rows, of STEP_ROWS_MAX
  * bytes at most. For the caller to free; NULL: out of memory. */
 char *step_rows(const struct controller *c);
+
+/* Of these: how far the key stage is (staging.c), once it has begun. */
+void staging_row(FILE *f, const struct controller *c);
 
 /* --- credential.c: for visitors --- */
 

@@ -3,6 +3,7 @@
 
 #include "core/option/stage_paths.h"
 #include "helpers/conn/message.h"
+#include "helpers/copies/stage_plan.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -27,18 +28,25 @@ struct place {
 	enum place_state state;
 	unsigned from, last; /* NOBODY */
 	unsigned port, nguests, tries;
+	bool spoke;		  /* it has told anything of the thing */
+	unsigned long long bytes; /* that are there */
 };
 
 struct thing {
 	struct place *place; /* by launcher; NULL: nobody has spoken of it */
 	char why[256];	     /* nobody may have it; "" */
+	unsigned long long bytes;
+	char path[512];
 };
 
 struct stage_hosts {
 	struct stage_hosts_options o;
 	char *plan;	/* NULL: not known */
 	unsigned looks; /* who finds out; or NOBODY */
-	bool *asks;	/* by launcher: for the plan */
+	/* By launcher: it waits for the plan; has ever asked; has all. */
+	struct asker {
+		bool waits, asked, done;
+	} * asker;
 	struct thing thing[THINGS_MAX];
 };
 
@@ -56,7 +64,7 @@ static void tell(const struct stage_hosts *c, unsigned member, const char *fmt,
 
 static void tell_plan(struct stage_hosts *c, unsigned member)
 {
-	c->asks[member] = false;
+	c->asker[member].waits = false;
 	c->o.tell(c->o.arg, member, c->plan);
 }
 
@@ -68,11 +76,30 @@ static void let_look(struct stage_hosts *c, unsigned member)
 
 static void note_ask(struct stage_hosts *c, unsigned member)
 {
-	c->asks[member] = true;
+	c->asker[member].waits = c->asker[member].asked = true;
 	if (c->plan)
 		tell_plan(c, member);
 	else if (c->looks == NOBODY || c->looks == member)
 		let_look(c, member);
+}
+
+/* Its things, for who asks how far it is. */
+static void read_plan(struct stage_hosts *c)
+{
+	const char *text = c->plan, *remark;
+	struct stage_thing t;
+	size_t n;
+	long i = 0;
+	int rc;
+
+	while (i < THINGS_MAX &&
+	       (rc = stage_plan_next(&text, &t, &remark, &n)) != 0)
+		if (rc == 1) {
+			c->thing[i].bytes = t.sum.bytes;
+			snprintf(c->thing[i].path, sizeof(c->thing[i].path),
+				 "%.500s", t.path);
+			i++;
+		}
 }
 
 static void note_plan(struct stage_hosts *c, unsigned member, const char *text)
@@ -80,8 +107,10 @@ static void note_plan(struct stage_hosts *c, unsigned member, const char *text)
 	if (c->plan || member != c->looks)
 		return;
 	c->plan = strdup(text);
+	if (c->plan)
+		read_plan(c);
 	for (unsigned i = 0; i < c->o.n && c->plan; i++)
-		if (c->asks[i])
+		if (c->asker[i].waits)
 			tell_plan(c, i);
 }
 
@@ -131,6 +160,19 @@ static bool is_coming(const struct stage_hosts *c, const struct thing *t)
 	return false;
 }
 
+/* Who has looked at it reads it, whose node knows its files by now, or another
+ * one of that node, for whose lock that one waits: nobody else before it has
+ * said that it has or can't have it. */
+static bool is_the_lookers(const struct stage_hosts *c, const struct thing *t,
+			   unsigned member)
+{
+	const struct place *p = c->looks == NOBODY ? NULL : &t->place[c->looks];
+
+	return p && !c->o.same_node(c->o.arg, c->looks, member) &&
+	       c->asker[c->looks].asked &&
+	       (!p->spoke || p->state == PLACE_WAITS);
+}
+
 static void let_read(struct stage_hosts *c, long thing, unsigned member)
 {
 	c->thing[thing].place[member].state = PLACE_READS;
@@ -168,7 +210,7 @@ static void serve(struct stage_hosts *c, long thing, unsigned member)
 		let_read(c, thing, member);
 	} else if (host != NOBODY) {
 		let_take(c, thing, member, host);
-	} else if (!is_coming(c, t)) {
+	} else if (!is_coming(c, t) && !is_the_lookers(c, t, member)) {
 		let_read(c, thing, member);
 	}
 }
@@ -230,8 +272,12 @@ static void note_thing(struct stage_hosts *c, unsigned member, const char *word,
 	if (message_number(&text, 0, THINGS_MAX - 1, &thing) < 0 ||
 	    make_places(c, &c->thing[thing]) < 0)
 		return;
+	c->thing[thing].place[member].spoke = true;
 	if (!strncmp(word, "lack ", 5)) {
 		note_lack(c, thing, member);
+	} else if (!strncmp(word, "came ", 5)) {
+		c->thing[thing].place[member].bytes = strtoull(text, NULL, 10);
+		return;
 	} else if (!strncmp(word, "have ", 5)) {
 		note_have(c, thing, member, text);
 	} else {
@@ -248,7 +294,9 @@ void stage_hosts_note(struct stage_hosts *c, unsigned member, const char *text)
 {
 	if (member >= c->o.n)
 		return;
-	if (!strcmp(text, "ask"))
+	if (!strcmp(text, "done"))
+		c->asker[member].done = true;
+	else if (!strcmp(text, "ask"))
 		note_ask(c, member);
 	else if (!strncmp(text, "plan", 4))
 		note_plan(c, member, text);
@@ -256,11 +304,47 @@ void stage_hosts_note(struct stage_hosts *c, unsigned member, const char *text)
 		note_thing(c, member, text, text + 5);
 }
 
+static void sum_thing(const struct stage_hosts *c, const struct thing *t,
+		      struct stage_sum *ret)
+{
+	bool busy = false;
+
+	for (unsigned i = 0; i < c->o.n; i++) {
+		const struct place *p = &t->place[i];
+		bool has = p->state == PLACE_HAS;
+		unsigned long long bytes =
+			has || p->bytes > t->bytes ? t->bytes : p->bytes;
+
+		busy = busy || (p->state != PLACE_OUT && !has);
+		ret->any = ret->any || has;
+		if (p->state == PLACE_OUT)
+			continue;
+		ret->bytes += bytes;
+		ret->best = bytes > ret->best ? bytes : ret->best;
+	}
+	if (busy && !*ret->path)
+		snprintf(ret->path, sizeof(ret->path), "%s", t->path);
+}
+
+void stage_hosts_sum(const struct stage_hosts *c, struct stage_sum *ret)
+{
+	*ret = (struct stage_sum){.asked = 0};
+	for (unsigned i = 0; i < c->o.n; i++) {
+		ret->asked += c->asker[i].asked;
+		ret->done += c->asker[i].done;
+	}
+	for (long i = 0; i < THINGS_MAX; i++) {
+		ret->of += c->thing[i].bytes;
+		if (c->thing[i].place)
+			sum_thing(c, &c->thing[i], ret);
+	}
+}
+
 void stage_hosts_lost(struct stage_hosts *c, unsigned member)
 {
 	if (member >= c->o.n)
 		return;
-	c->asks[member] = false;
+	c->asker[member] = (struct asker){.waits = false};
 	for (long i = 0; i < THINGS_MAX; i++)
 		if (c->thing[i].place) {
 			note_out(c, i, member);
@@ -270,7 +354,7 @@ void stage_hosts_lost(struct stage_hosts *c, unsigned member)
 		return;
 	c->looks = NOBODY;
 	for (unsigned i = 0; i < c->o.n && c->looks == NOBODY; i++)
-		if (c->asks[i])
+		if (c->asker[i].waits)
 			let_look(c, i);
 }
 
@@ -282,8 +366,8 @@ struct stage_hosts *stage_hosts_new(const struct stage_hosts_options *o)
 		return NULL;
 	c->o = *o;
 	c->looks = NOBODY;
-	c->asks = calloc(o->n, sizeof(*c->asks));
-	if (c->asks)
+	c->asker = calloc(o->n, sizeof(*c->asker));
+	if (c->asker)
 		return c;
 	free(c);
 	return NULL;
@@ -296,6 +380,6 @@ void stage_hosts_free(struct stage_hosts *c)
 	for (long i = 0; i < THINGS_MAX; i++)
 		free(c->thing[i].place);
 	free(c->plan);
-	free(c->asks);
+	free(c->asker);
 	free(c);
 }

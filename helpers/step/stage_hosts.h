@@ -12,6 +12,8 @@
  *			sent; said again when no answer comes
  *	"have N PORT"	it is here, and given to others at that port; 0: isn't
  *	"fail N"	it can't be here
+ *	"came N BYTES"	so much of it is here
+ *	"done"		all is here that will be
  *	"void N WHY"	nobody may have it: it has changed while it was read
  * and is told
  *	"look"		find out what there is
@@ -37,6 +39,8 @@ struct stage_hosts_options {
 	void (*tell)(void *arg, unsigned member, const char *text);
 	/* Where others reach it. Returns 0, or -1: nobody knows. */
 	int (*address)(void *arg, unsigned member, char ret[IP_TEXT_SIZE]);
+	/* Whether they are on one node, or one. */
+	bool (*same_node)(void *arg, unsigned a, unsigned b);
 	void *arg;
 };
 
@@ -47,6 +51,16 @@ void stage_hosts_free(struct stage_hosts *hosts);
 /* A launcher tells something; nonsense is ignored. */
 void stage_hosts_note(struct stage_hosts *hosts, unsigned member,
 		      const char *text);
+
+/* How far it is. */
+struct stage_sum {
+	unsigned asked, done; /* launchers that have asked; and have all */
+	unsigned long long bytes, best, of; /* of all, of the one that has most,
+					       and that one is to have */
+	bool any;			    /* somebody has something whole */
+	char path[512]; /* what is under way; "" nothing is */
+};
+void stage_hosts_sum(const struct stage_hosts *hosts, struct stage_sum *ret);
 
 /* It isn't here any more. */
 void stage_hosts_lost(struct stage_hosts *hosts, unsigned member);

@@ -4,6 +4,7 @@
  *
  *	step NRANKS NNODES RESTARTS
  *	away NODE
+ *	stage PATH BYTES OF DONE MEMBERS SECONDS_LEFT
  */
 #include "core/base/hostlist.h"
 #include "core/base/text.h"
@@ -50,6 +51,7 @@ char *step_rows(const struct controller *c)
 	row_number(f, c->step->nnodes);
 	row_number(f, c->job->restart);
 	row_end(f);
+	staging_row(f, c);
 	tell_away(f, c);
 	return text_stream_take(&stream);
 }

@@ -462,8 +462,8 @@ function runningLayout(s) {
 
 // --- a step over time ----------------------------------------------------------------
 
-const PHASES = ['waiting', 'table', 'starting', 'running', 'serving'];
-const COLORS = {waiting: 'a', table: 'b', starting: 'c', running: 'd', serving: 'e'};
+const PHASES = ['waiting', 'table', 'staging', 'starting', 'running', 'serving'];
+const COLORS = {waiting: 'a', table: 'b', staging: 'g', starting: 'c', running: 'd', serving: 'e'};
 
 function barsOf(l) {
 	const there = PHASES.filter(p => l[`${p}_s`] !== undefined);
@@ -625,7 +625,7 @@ function stepEvents() {
 // --- where the time went ---------------------------------------------------------------------
 
 const PARTS = {
-	queue: ['a', 'in the queue'], outside: ['h', 'outside of steps'], startup: ['c', 'start-up'], training: ['e', 'training'],
+	queue: ['a', 'in the queue'], outside: ['h', 'outside of steps'], startup: ['c', 'start-up'], staging: ['d', 'files to the disks'], training: ['e', 'training'],
 	lost: ['f', 'lost since the last checkpoint'], detection: ['b', 'detection of failures'], restart: ['g', 'restart'],
 	unknown: ['none', 'not known'],
 };

@@ -25,6 +25,7 @@ enum part {
 	PART_QUEUE,	/* from the submission, or a requeue, to the start */
 	PART_OUTSIDE,	/* a life's time outside of its steps */
 	PART_STARTUP,	/* a step's, until all processes run */
+	PART_STAGING,	/* of a start or restart: the key stage */
 	PART_TRAINING,	/* that was kept */
 	PART_LOST,	/* since the last checkpoint */
 	PART_DETECTION, /* from a failure to the decision on it */

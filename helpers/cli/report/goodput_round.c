@@ -14,8 +14,9 @@
 /* What the record says of a round. */
 struct round {
 	unsigned number;
-	int64_t runs_ms; /* or TIME_UNKNOWN */
-	bool troubled;	 /* and by what */
+	int64_t runs_ms;	      /* or TIME_UNKNOWN */
+	int64_t stages_ms, staged_ms; /* likewise */
+	bool troubled;		      /* and by what */
 	enum cause cause;
 	const char *node, *text;
 	int64_t own_ms;			 /* when it happened */
@@ -125,6 +126,12 @@ static void see(struct round *r, const struct node_mark *m, int64_t at)
 		if (r->runs_ms < 0)
 			r->runs_ms = at;
 		break;
+	case MARK_STAGES:
+		r->stages_ms = at;
+		break;
+	case MARK_STAGED:
+		r->staged_ms = at;
+		break;
 	case MARK_FAILURE:
 		if (!mark_is_excused(m, r->stopped))
 			note(r, CAUSE_FAILURE, m, at, at);
@@ -179,11 +186,26 @@ static void name_trouble(struct trouble *t, const struct walk *w)
 		 r->text ? r->text : "");
 }
 
+/* Without its end it has lasted until something else came. */
+static void put_staging(struct walk *w, enum part before, int64_t until_ms)
+{
+	const struct round *r = &w->round;
+	int64_t end_ms = r->staged_ms < 0 ? r->runs_ms : r->staged_ms;
+
+	if (r->stages_ms < 0 || r->stages_ms > until_ms)
+		return;
+	put_span(w->c, before, r->stages_ms, false);
+	put_span(w->c, PART_STAGING,
+		 end_ms < 0 || end_ms > until_ms ? until_ms : end_ms, false);
+}
+
 /* The round's training until then. */
 static void put_training(struct walk *w, int64_t until_ms)
 {
 	const struct round *r = &w->round;
 	enum part before = w->first ? PART_STARTUP : PART_RESTART;
+
+	put_staging(w, before, until_ms);
 
 	if (r->runs_ms < 0 || r->runs_ms > until_ms) {
 		put_span(w->c, before, until_ms, false);
@@ -234,6 +256,8 @@ static struct round new_round(unsigned number)
 	return (struct round){
 		.number = number,
 		.runs_ms = TIME_UNKNOWN,
+		.stages_ms = TIME_UNKNOWN,
+		.staged_ms = TIME_UNKNOWN,
 		.steps = RECORD_NEVER,
 	};
 }

@@ -10,6 +10,7 @@ static const struct {
 	[PART_QUEUE] = {"queue", "in the queue"},
 	[PART_OUTSIDE] = {"outside", "outside of steps"},
 	[PART_STARTUP] = {"startup", "start-up"},
+	[PART_STAGING] = {"staging", "files to the nodes' disks"},
 	[PART_TRAINING] = {"training", "training"},
 	[PART_LOST] = {"lost", "lost since the last checkpoint"},
 	[PART_DETECTION] = {"detection", "detection of failures"},

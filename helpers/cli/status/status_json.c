@@ -86,6 +86,12 @@ void status_json(struct json *j, const struct step_view *v, const char *step)
 		 "step:%s time:%g world_size:%u nnodes:%u round:%u requeues:%u",
 		 step, (double)time(NULL), v->world_size, v->nnodes, v->round,
 		 v->requeues);
+	if (v->stage.has)
+		json_add(j,
+			 "stage:{path:%s bytes:%g of_bytes:%g ready:%u "
+			 "nodes:%u remaining?:%g}",
+			 v->stage.path, v->stage.bytes, v->stage.of,
+			 v->stage.ready, v->stage.nodes, v->stage.left_s);
 	put_names(j, "away", v->away, v->naway);
 	put_names(j, "silent", v->silent, v->nsilent);
 	json_add(j, "nodes:[");

@@ -96,6 +96,17 @@ void status_prometheus(FILE *f, const struct step_view *v, const char *step)
 	put_count(f, "step_round", "Restarts in place so far", step, v->round);
 	put_count(f, "step_requeues", "Requeues of the job so far", step,
 		  v->requeues);
+	if (v->stage.has) {
+		put_count(f, "step_stage_bytes",
+			  "Of the key stage, on all nodes so far", step,
+			  v->stage.bytes);
+		put_count(f, "step_stage_size_bytes",
+			  "Of the key stage, on all nodes in the end", step,
+			  v->stage.of);
+		put_count(f, "step_stage_ready",
+			  "Launchers that have all of the key stage", step,
+			  v->stage.ready);
+	}
 	for (unsigned i = 0; i < FIGURES; i++)
 		if (figures[i].metric)
 			put_figure(f, i, v, step);

@@ -72,6 +72,27 @@ static void on_step(struct step_view *v, unsigned node, char *const field[])
 	v->requeues = whole(field[3]);
 }
 
+static double number_of(const char *field)
+{
+	long n;
+
+	return parse_number(field, 0, LONG_MAX, &n) == 0 ? (double)n : NAN;
+}
+
+static void on_stage(struct step_view *v, unsigned node, char *const field[])
+{
+	struct stage_view *s = &v->stage;
+
+	(void)node;
+	s->has = true;
+	snprintf(s->path, sizeof(s->path), "%s", field[1]);
+	s->bytes = number_of(field[2]);
+	s->of = number_of(field[3]);
+	s->ready = whole(field[4]);
+	s->nodes = whole(field[5]);
+	s->left_s = number_of(field[6]);
+}
+
 static void on_away(struct step_view *v, unsigned node, char *const field[])
 {
 	struct node_view *away =
@@ -147,8 +168,9 @@ static const struct {
 	const char *name;
 	void (*read)(struct step_view *v, unsigned node, char *const field[]);
 } kinds[] = {
-	{"step", on_step}, {"away", on_away}, {"node", on_node},
-	{"rank", on_rank}, {"use", on_use},   {"role", on_role},
+	{"step", on_step},   {"away", on_away}, {"node", on_node},
+	{"rank", on_rank},   {"use", on_use},	{"role", on_role},
+	{"stage", on_stage},
 };
 
 #define KINDS (sizeof(kinds) / sizeof(*kinds))

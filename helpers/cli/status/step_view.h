@@ -54,6 +54,15 @@ struct role_view {
 	unsigned world;
 };
 
+/* How far the key stage is. */
+struct stage_view {
+	bool has;	/* it was told */
+	char path[512]; /* that is under way; "": all are ready */
+	double bytes, of;
+	unsigned ready, nodes;
+	double left_s; /* NAN: nobody knows */
+};
+
 struct step_view {
 	unsigned world_size, nnodes, requeues, round;
 	struct rank_view *rank; /* by number, after step_view_finish() */
@@ -66,6 +75,7 @@ struct step_view {
 	unsigned nsilent;
 	struct role_view *role; /* by role, then world */
 	unsigned nroles;
+	struct stage_view stage;
 	bool full; /* something had no room in memory */
 };
 

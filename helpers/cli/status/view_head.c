@@ -157,6 +157,22 @@ static void put_roles(FILE *f, const struct step_view *v)
 		fputc('\n', f);
 }
 
+static void put_stage(FILE *f, const struct step_view *v)
+{
+	const struct stage_view *s = &v->stage;
+	char left[CELL_SIZE];
+
+	if (!*s->path)
+		return;
+	fprintf(f, "%s to the nodes: %.1f of %.1f MB, %u of %u ready", s->path,
+		s->bytes / 1e6, s->of / 1e6, s->ready, s->nodes);
+	if (!isnan(s->left_s)) {
+		figure_text(UNIT_SECONDS, s->left_s, left);
+		fprintf(f, ", %s left", left);
+	}
+	fputc('\n', f);
+}
+
 void view_head(FILE *f, const struct step_view *v, const char *step)
 {
 	unsigned nnodes = v->nnodes ? v->nnodes : v->n;
@@ -175,6 +191,7 @@ void view_head(FILE *f, const struct step_view *v, const char *step)
 	put_states(f, v);
 	put_progress(f, v);
 	fputc('\n', f);
+	put_stage(f, v);
 	put_roles(f, v);
 	if (v->full)
 		fputs("out of memory: not all is shown\n", f);

@@ -279,11 +279,6 @@ stage() {
 		> "$d/out" 2> "$d/err" || rc=$?
 }
 
-# says TEXT: the command has
-says() {
-	grep -q -- "$1" "$d/out" || fail "no '$1': $(cat "$d/out" "$d/err")"
-}
-
 # What is there, why, and away with it; not while a step uses it
 test_command() {
 	make_shared
@@ -332,4 +327,79 @@ test_limit() {
 	try srun -N2 --dist-train=ddp,stage="$shared",stage-keep=1T sh -c "$rank"
 	ranks_are 2 "userns, first $shared"
 	[ -z "$(copies node1)$(copies node2)" ] || fail "something stays"
+}
+
+# mount_slow MB_PER_S: $d/source is /run/slow on two nodes, far away
+mount_slow() {
+	local node
+
+	compile_slow
+	touch "$d/state"
+	chmod 666 "$d/state"
+	for node in node1 node2; do
+		as_root "$node" 'mkdir -p /run/slow'
+		user=root limit=300 background "$d/slow_fs" mount "$d/source" \
+			/run/slow "$d/state" 2 "$1"
+		until_true 20 grep -q mounted "$d/bg.out" ||
+			skip "no FUSE: $(< "$d/bg.out")"
+	done
+}
+
+compile_slow() {
+	gcc -std=gnu11 -O2 -D_GNU_SOURCE -o "$d/slow_fs" \
+		"$top/tests/clients/slow_fs.c" -lpthread > "$d/gcc.out" 2>&1 ||
+		skip "no compiler: $(tail -n 1 "$d/gcc.out")"
+}
+
+# so_many WHAT: calls so far
+so_many() {
+	"$d/slow_fs" count "$d/state" | awk -v what="$1" '$1 == what { print $2 }'
+}
+
+shows_stage() {
+	at "$prefix/bin/dist-train" status "$step" --json > "$d/status" 2> /dev/null &&
+		python3 -c 'import json, sys
+s = json.load(open(sys.argv[1]))["stage"]
+assert s["path"] == "/run/slow" and s["nodes"] == 2 and not s["ready"]
+assert 0 < s["bytes"] < s["of_bytes"] and s["remaining"] > 0' "$d/status" 2> /dev/null
+}
+
+# How far it is, for who watches and who asks; each file is read once, for all
+# nodes, and none a second time; where the time went
+test_progress() {
+	local bytes
+
+	at sh -ec 'mkdir "$1" && cd "$1" && truncate -s 6M large
+		for i in $(seq 40); do echo $i > $i; done' - "$d/source"
+	make_disks
+	mount_slow 1
+	background srun -N2 -w node1,node2 --dist-train=ddp,progress=yes,stage=/run/slow \
+		sh -c 'cat /run/slow/* | md5sum; echo $SLURM_JOB_ID > "$1/job"' - "$d"
+	at chmod 777 "$d" 2> /dev/null
+	until_true 30 find_job || fail "no job: $(< "$d/bg.out")"
+	until_true 30 shows_stage || fail "status: $(cat "$d/status" "$d/bg.out")"
+	at "$prefix/bin/dist-train" status "$step" > "$d/out"
+	wait "$bg" || fail "status $?: $(< "$d/bg.out")"
+	grep -Eq '/run/slow to the nodes: [0-9.]+ of 12[.][0-9] MB, 0 of 2 ready' \
+		"$d/out" || fail "status: $(< "$d/out")"
+	grep -Eq '^dist-train: 0/2 processes up; /run/slow to the nodes: [0-9.]+ of 12[.][0-9] MB, 0 of 2 nodes ready, [0-9]+ s left$' \
+		"$d/bg.out" || fail "no progress: $(< "$d/bg.out")"
+	[ "$(so_many open)" -eq 41 ] || fail "not once"
+	bytes=$(so_many bytes)
+	[ "$bytes" -lt 6400000 ] || fail "more than it has"
+	[ "$(grep -c "$(cd "$d/source" && cat -- * | md5sum)" "$d/bg.out")" -eq 2 ] ||
+		fail "not as it is: $(< "$d/bg.out")"
+	at "$prefix/bin/dist-train" goodput --json "$step" > "$d/goodput"
+	python3 -c 'import json, sys
+s = json.load(open(sys.argv[1]))["total"]["parts"]["staging_s"]
+assert 4 < s < 60, s' "$d/goodput" || fail "goodput: $(< "$d/goodput")"
+	try srun -N2 -w node1,node2 --dist-train=ddp,stage=/run/slow \
+		sh -c 'cat /run/slow/* | md5sum'
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	[ "$(so_many open) $(so_many bytes)" = "41 $bytes" ] || fail "read again"
+}
+
+find_job() {
+	step=$(at squeue -h -o %A | tail -n 1)
+	[ -n "$step" ]
 }

@@ -64,7 +64,7 @@ static struct tree_sum look(int in, const char *name)
 	struct tree_sum sum;
 	struct err err;
 
-	if (tree_walk(in, name, -1, &sum, &err) < 0)
+	if (tree_walk(in, name, -1, NULL, &sum, &err) < 0)
 		fail_msg("%s: %s", name, err.text);
 	return sum;
 }
@@ -110,7 +110,7 @@ static void a_copy_is_the_same(void **state)
 	char link[64];
 
 	(void)state;
-	assert_int_equal(tree_walk(base, "env", other, &sum, &err), 0);
+	assert_int_equal(tree_walk(base, "env", other, NULL, &sum, &err), 0);
 	assert_string_equal(sum.id, from.id);
 	sum = look(other, "env");
 	assert_string_equal(sum.id, from.id);
@@ -121,7 +121,7 @@ static void a_copy_is_the_same(void **state)
 	assert_int_equal(readlinkat(other, "env/link", link, sizeof(link)), 12);
 	assert_true(faccessat(other, "env/pipe", F_OK, 0) < 0);
 	/* It isn't overwritten */
-	assert_int_equal(tree_walk(base, "env", other, &sum, &err), -1);
+	assert_int_equal(tree_walk(base, "env", other, NULL, &sum, &err), -1);
 }
 
 static void one_file(void **state)
@@ -131,7 +131,8 @@ static void one_file(void **state)
 
 	(void)state;
 	put("image.sif", "0123456789", 0600);
-	assert_int_equal(tree_walk(base, "image.sif", other, &sum, &err), 0);
+	assert_int_equal(tree_walk(base, "image.sif", other, NULL, &sum, &err),
+			 0);
 	assert_int_equal(sum.bytes, 10);
 	assert_string_equal(look(other, "image.sif").id, sum.id);
 }
@@ -142,14 +143,14 @@ static void what_cant_be_read_is_named(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(tree_walk(base, "none", -1, &sum, &err), -1);
+	assert_int_equal(tree_walk(base, "none", -1, NULL, &sum, &err), -1);
 	assert_non_null(strstr(err.text, "none: No such file"));
 	if (!geteuid())
 		return; /* who may read all */
 	assert_int_equal(mkdirat(base, "shut", 0700), 0);
 	put("shut/file", "x", 0);
 	assert_int_equal(mkdirat(other, "second", 0700), 0);
-	assert_int_equal(tree_walk(base, "shut", other, &sum, &err), -1);
+	assert_int_equal(tree_walk(base, "shut", other, NULL, &sum, &err), -1);
 	assert_non_null(strstr(err.text, "shut/file: Permission denied"));
 }
 
@@ -164,7 +165,7 @@ static void too_deep(void **state)
 		assert_int_equal(mkdirat(base, path, 0700), 0);
 		strcat(path, "/d");
 	}
-	assert_int_equal(tree_walk(base, "deep", -1, &sum, &err), -1);
+	assert_int_equal(tree_walk(base, "deep", -1, NULL, &sum, &err), -1);
 	assert_non_null(strstr(err.text, "too many folders"));
 }
 

@@ -55,7 +55,7 @@ static void make_copy(void)
 	assert_int_equal(fchmod(fd, 0440), 0);
 	close(fd);
 	assert_int_equal(symlinkat("lib/big", copy, "env/link"), 0);
-	assert_int_equal(tree_walk(copy, "env", -1, &sum, &err), 0);
+	assert_int_equal(tree_walk(copy, "env", -1, NULL, &sum, &err), 0);
 }
 
 static int begin(void **state)
@@ -133,7 +133,7 @@ static void it_comes_as_it_is(void **state)
 	begin_take(&step, 3);
 	finish();
 	assert_string_equal(why, "");
-	assert_int_equal(tree_walk(half, "env", -1, &come, &err), 0);
+	assert_int_equal(tree_walk(half, "env", -1, NULL, &come, &err), 0);
 	assert_string_equal(come.whole, sum.whole);
 }
 

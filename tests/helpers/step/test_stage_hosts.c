@@ -30,15 +30,25 @@ static int on_address(void *arg, unsigned member, char ret[IP_TEXT_SIZE])
 	return nowhere ? -1 : 0;
 }
 
+/* 0 and 1 are on a node, 2 and 3 are, ... */
+static bool pairs;
+
+static bool on_same_node(void *arg, unsigned a, unsigned b)
+{
+	(void)arg;
+	return pairs ? a / 2 == b / 2 : a == b;
+}
+
 static void begin(unsigned n)
 {
 	const struct stage_hosts_options options = {
 		.n = n,
 		.tell = on_tell,
 		.address = on_address,
+		.same_node = on_same_node,
 	};
 
-	crowd = nowhere = false;
+	crowd = nowhere = pairs = false;
 	*told = '\0';
 	centre = stage_hosts_new(&options);
 	assert_non_null(centre);
@@ -163,6 +173,79 @@ static void what_has_changed_is_for_nobody(void **state)
 	end();
 }
 
+/* Its node has the file system's answers. */
+static void who_has_looked_reads(void **state)
+{
+	(void)state;
+	begin(3);
+	move(1, "ask", "1:look");
+	move(1, "plan", "1:plan");
+	move(0, "lack 0", "");
+	move(1, "lack 0", "1:read 0");
+	move(0, "lack 1", "");
+	move(1, "fail 1", "0:read 1");
+	move(2, "lack 2", "");
+	*told = '\0';
+	stage_hosts_lost(centre, 1);
+	assert_non_null(strstr(told, "2:read 2"));
+	end();
+}
+
+/* It waits for the lock of that one. */
+static void who_is_on_its_node_reads(void **state)
+{
+	(void)state;
+	begin(4);
+	pairs = true;
+	move(1, "ask", "1:look");
+	move(1, "plan", "1:plan");
+	move(2, "lack 0", "");
+	move(0, "lack 0", "0:read 0");
+	move(0, "have 0 7000", "2:from 0 7000 10.0.0.0");
+	end();
+}
+
+/* How far it is, as launchers tell. */
+static void far_is(const char *expected)
+{
+	struct stage_sum s;
+	char text[1024];
+
+	stage_hosts_sum(centre, &s);
+	snprintf(text, sizeof(text), "%u of %u, %llu of %llu, best %llu%s %s",
+		 s.done, s.asked, s.bytes, s.of, s.best, s.any ? " any" : "",
+		 s.path);
+	assert_string_equal(text, expected);
+}
+
+static void how_far_it_is(void **state)
+{
+#define SUM "0123456789abcdef0123456789abcdef"
+	(void)state;
+	begin(3);
+	far_is("0 of 0, 0 of 0, best 0 ");
+	move(0, "ask", "0:look");
+	stage_hosts_note(centre, 1, "ask");
+	stage_hosts_note(centre, 0,
+			 "plan\n" SUM " " SUM " 100 2 /a/b\n! /x: gone\n" SUM
+			 " " SUM " 20 1 /a/c");
+	far_is("0 of 2, 0 of 120, best 0 ");
+	stage_hosts_note(centre, 0, "lack 0");
+	stage_hosts_note(centre, 1, "lack 0");
+	move(0, "came 0 30", "");
+	far_is("0 of 2, 30 of 120, best 30 /a/b");
+	stage_hosts_note(centre, 0, "have 0 7000");
+	move(1, "came 0 70", "");
+	far_is("0 of 2, 170 of 120, best 100 any /a/b");
+	stage_hosts_note(centre, 0, "have 1 7000");
+	stage_hosts_note(centre, 0, "done");
+	stage_hosts_note(centre, 1, "fail 0");
+	far_is("1 of 2, 120 of 120, best 100 any ");
+	stage_hosts_lost(centre, 1);
+	far_is("1 of 1, 120 of 120, best 100 any ");
+	end();
+}
+
 static void nonsense(void **state)
 {
 	static const char *const texts[] = {
@@ -178,6 +261,8 @@ static void nonsense(void **state)
 		"void",
 		"lack 99999999999999999999",
 		"hello 0 1",
+		"came 0 x",
+		"came -1 7",
 	};
 
 	(void)state;
@@ -236,6 +321,9 @@ int main(void)
 		cmocka_unit_test(after_three_tries_it_reads_itself),
 		cmocka_unit_test(another_host_than_the_one_that_failed),
 		cmocka_unit_test(what_has_changed_is_for_nobody),
+		cmocka_unit_test(who_has_looked_reads),
+		cmocka_unit_test(who_is_on_its_node_reads),
+		cmocka_unit_test(how_far_it_is),
 		cmocka_unit_test(nonsense),
 		cmocka_unit_test(a_thousand),
 	};

@@ -151,6 +151,18 @@ static void one_life(void **state)
 	expect_ratio(100 / 105.0, 100 / 105.0);
 }
 
+/* The key stage: its time is that of its own, also where its end isn't told. */
+static void staged(void **state)
+{
+	(void)state;
+	add_life(0, 10, 115);
+	STEP("12 round 0", "13 stages 0", "18 staged 0 \"text\":\"x\"",
+	     "19 runs 0", "114 end 0 \"code\":0");
+	STEP("114 round 0", "114 stages 0", "115 runs 0", "115 end 0");
+	expect("queue 10, outside 2, startup 1, staging 5, startup 1, "
+	       "training 95, staging 1");
+}
+
 /* Told that the end is near, it saves and is requeued. */
 static void two_lives(void **state)
 {
@@ -389,11 +401,11 @@ static void controller(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(one_life),	    TEST(two_lives),	 TEST(three_rounds),
-		TEST(no_end),	    TEST(written_later), TEST(no_times),
-		TEST(missing_life), TEST(bounded),	 TEST(side_by_side),
-		TEST(backwards),    TEST(hang_goes_on),	 TEST(running),
-		TEST(accounting),   TEST(controller)};
+		TEST(one_life),	    TEST(staged),	TEST(two_lives),
+		TEST(three_rounds), TEST(no_end),	TEST(written_later),
+		TEST(no_times),	    TEST(missing_life), TEST(bounded),
+		TEST(side_by_side), TEST(backwards),	TEST(hang_goes_on),
+		TEST(running),	    TEST(accounting),	TEST(controller)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

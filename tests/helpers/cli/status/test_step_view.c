@@ -65,6 +65,32 @@ static void sorted(void **state)
 	step_view_clear(&v);
 }
 
+/* The key stage, while it is under way and behind it */
+static void staging(void **state)
+{
+	struct step_view v = {0};
+	char text[512] = "";
+	FILE *f = fmemopen(text, sizeof(text), "w");
+
+	(void)state;
+	one_look(&v, "n",
+		 "step\t2\t2\t0\nstage\t/a/env\t2500000\t9000000\t1\t2\t75\n"
+		 "node\t0\t0\t1\n");
+	view_head(f, &v, "7.0");
+	fclose(f);
+	assert_non_null(strstr(text,
+			       "\n/a/env to the nodes: 2.5 of 9.0 MB, 1 of "
+			       "2 ready, 1:15 left\n"));
+	one_look(&v, "m", "stage\t\t9000000\t9000000\t2\t2\t-1\n");
+	f = fmemopen(text, sizeof(text), "w");
+	view_head(f, &v, "7.0");
+	fclose(f);
+	assert_null(strstr(text, "to the nodes"));
+	assert_true(isnan(v.stage.left_s));
+	assert_int_equal(v.stage.ready, 2);
+	step_view_clear(&v);
+}
+
 /* A task of its own for each rank: a launcher for each, and one node. */
 static void launchers_of_a_node(void **state)
 {
@@ -381,6 +407,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sorted),
+		cmocka_unit_test(staging),
 		cmocka_unit_test(launchers_of_a_node),
 		cmocka_unit_test(worlds_of_roles),
 		cmocka_unit_test(two_looks),
