@@ -4,6 +4,7 @@
  * and the report of the step's first failure.
  */
 #include "core/base/hostlist.h"
+#include "core/base/text.h"
 #include "core/plan/framework.h"
 #include "helpers/ending/ending.h"
 #include "helpers/keepers/keepers.h"
@@ -50,20 +51,20 @@ static bool said_itself(const struct launch *l, const struct proc *w)
 	return l->request.framework->program_is_file && WIFEXITED(w->status);
 }
 
-/* MSG_REPORT: our first failure was the first one of the step, as far as anyone
- * knows. */
-static void report(struct launch *l, const char *unused)
+/* For the caller to free; NULL: there is nothing to say. */
+static char *report_text(struct launch *l)
 {
 	const struct proc *w = l->procs.first_failure;
 	char path[ERROR_FILE_SIZE], exception[400] = "";
-	cleanup_free char *text = NULL;
+	struct text_stream stream;
 	struct report_facts facts;
-	size_t size;
-	FILE *f = w ? open_memstream(&text, &size) : NULL;
+	FILE *f;
 
-	(void)unused;
-	if (!f || said_itself(l, w))
-		return;
+	if (!w || said_itself(l, w))
+		return NULL;
+	f = text_stream_open(&stream);
+	if (!f)
+		return NULL;
 	if (!w->process.added) {
 		launch_error_file(l, w->process.rank, path, sizeof(path));
 		error_file_read(path, exception, sizeof(exception));
@@ -75,10 +76,36 @@ static void report(struct launch *l, const char *unused)
 		.exception = exception,
 	};
 	report_first_failure(f, node_tasks_plan(l, w), w, &facts);
-	if (fclose(f) != 0 || !*text)
+	return text_stream_take(&stream);
+}
+
+/* Nobody else has failed before, and the step is over when that is told: then
+ * nobody takes a note any more. */
+static bool is_alone(const struct launch *l)
+{
+	return l->view.members->ntasks == 1;
+}
+
+static void note_report(struct launch *l)
+{
+	cleanup_free char *text = report_text(l);
+
+	if (text && *text)
+		note_text(l, MARK_REPORT, l->job.node_name, text);
+}
+
+/* MSG_REPORT: our first failure was the first one of the step, as far as anyone
+ * knows. */
+static void report(struct launch *l, const char *unused)
+{
+	cleanup_free char *text = report_text(l);
+
+	(void)unused;
+	if (!text || !*text)
 		return;
 	launch_say(l, text);
-	note_text(l, MARK_REPORT, l->job.node_name, text);
+	if (!is_alone(l))
+		note_text(l, MARK_REPORT, l->job.node_name, text);
 }
 
 static void on_failed(void *arg, bool sent_to_all)
@@ -96,6 +123,8 @@ static void on_failed(void *arg, bool sent_to_all)
 		how = FAILED_BY_SIGNAL;
 	else if (child_was_not_executed())
 		how = FAILED_TO_START;
+	if (how != FAILED_BY_SIGNAL && is_alone(l))
+		note_report(l);
 	snprintf(text, sizeof(text), "%u %d %llu %d", l->job.round,
 		 proc_exit_code(w),
 		 (unsigned long long)(loop_now_ms() - w->ended_ms), how);
