@@ -3,6 +3,7 @@
 
 #include "core/facts/handover.h"
 #include "core/option/key_forms.h"
+#include "core/plan/framework.h"
 #include "spank/slurm/slurmctld.h"
 #include "sys/log.h"
 
@@ -282,7 +283,8 @@ static int ask(const struct request *r, struct err *err)
 		return -1;
 	warn_of_another();
 	warn_of_short_time(r);
-	begin_watch();
+	if (job_end.keyed || job_end.lead_s)
+		begin_watch();
 	return 0;
 }
 
@@ -307,7 +309,9 @@ static int begin(const struct request *r, const struct resolved *w,
 		requeue_of(r) | (w->requeue ? (unsigned)REQUEUE_NODE_LOSS : 0);
 	job_end.most = (unsigned)request_number(r, KEY_REQUEUES);
 	job_end.lead_s = signal.seconds;
-	job_end.asked = job_end.keyed || signal.number;
+	/* A role's line may have end-signal */
+	job_end.asked =
+		job_end.keyed || signal.number || r->framework->program_is_file;
 	name_job();
 	if (slurmctld_expedites())
 		on_exit(note_status, NULL);

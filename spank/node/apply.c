@@ -13,6 +13,7 @@
 #include "core/facts/keeping.h"
 #include "core/facts/share_cores.h"
 #include "core/option/key_forms.h"
+#include "core/plan/framework.h"
 #include "core/plan/plan.h"
 #include "core/plan/recovery.h"
 #include "spank/node/container.h"
@@ -307,7 +308,8 @@ static void ask_end(spank_t sp, const struct adapter *a, struct job *job)
 
 	end_signal_of(&a->request, &signal);
 	if (!(job->het || job->unhooked) || job->end_time ||
-	    (!signal.number && !requeue_of(&a->request)) ||
+	    (!signal.number && !requeue_of(&a->request) &&
+	     !a->request.framework->program_is_file) ||
 	    node_memory_once(a->node_memory_fd, ASKED_END, find_end, job, text,
 			     &ignored) < 0 ||
 	    job_setenv(sp, HANDOVER_END, text, &ignored) < 0)
