@@ -57,6 +57,7 @@ static const char *const marks[MARK_COUNT] = {
 	[MARK_STAGES] = "stages",
 	[MARK_STAGED] = "staged",
 	[MARK_CODE] = "code",
+	[MARK_WORLD] = "world",
 	[MARK_REQUEUED] = "requeued",
 	[MARK_PROGRESS] = "progress",
 	[MARK_END] = "end",
@@ -96,6 +97,7 @@ unsigned mark_room(enum record_mark mark)
 	case MARK_REQUEUED:
 		return RECORD_MAX / 4 * 3;
 	case MARK_CHECK:
+	case MARK_WORLD:
 		return RECORD_MAX / 4;
 	default:
 		return RECORD_MAX / 2;

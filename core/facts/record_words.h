@@ -69,6 +69,10 @@ enum record_mark {
 	MARK_STAGES, /* the key stage begins: its first launcher asks */
 	MARK_STAGED, /* "text": all launchers have what they will get */
 	MARK_CODE,   /* "text": which files the step runs (key code) */
+	MARK_WORLD,  /* of a step with several roles: "world", as messages name
+			it, "state": "ready", "failed", "restarted", "done", and
+			of a failure "text": what follows. Marks of its own
+			launchers have "world", too */
 	MARK_REQUEUED, /* "why": the job is being requeued, or why it isn't */
 	MARK_END,      /* "code": the step's exit code, and "why" */
 	MARK_COUNT,

@@ -19,6 +19,10 @@ void row_text(FILE *f, const char *text);
 void row_number(FILE *f, long long number);
 void row_end(FILE *f);
 
+/* The first row of a launcher of a world of a step with several roles: those
+ * that follow are of that world. */
+#define ROW_WORLD "world\t%s\n"
+
 /* A whole row: a note for a person; ROW_NOTE is one that is known before. */
 void row_note(FILE *f, const char *text);
 #define ROW_NOTE(text) "note\t" text "\n"

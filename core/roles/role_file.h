@@ -68,6 +68,7 @@ enum role_key {
 	LINE_ON_FAILURE,
 	LINE_RESTART,
 	LINE_DONE,
+	LINE_NOTIFY,
 	LINE_KEYS,
 };
 
@@ -137,6 +138,9 @@ struct role_line {
 	int together;	  /* a role, or ROLE_NONE */
 	bool done;	  /* the step ends when all such roles have ended; the
 			     first where no line says it */
+
+	int notify; /* the signal that its processes get when a world's state
+		       has changed; 0: none */
 
 	/* What registry/role_options.h adds */
 	bool per_device; /* a process for each device, where procs is silent */

@@ -4,6 +4,7 @@
 
 #include "core/base/parse.h"
 
+#include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -209,6 +210,17 @@ static int read_done(const struct key_reading *r, struct err *err)
 	return 0;
 }
 
+static int read_notify(const struct key_reading *r, struct err *err)
+{
+	int word;
+
+	if (!word_find_any_case("USR1 SIGUSR1 USR2 SIGUSR2 HUP SIGHUP",
+				r->value, strlen(r->value), &word))
+		return refuse(r, err);
+	r->line->notify = (int[]){SIGUSR1, SIGUSR2, SIGHUP}[word / 2];
+	return 0;
+}
+
 /* clang-format off */
 static const struct line_key keys[] = {
 	[LINE_NODES] = {"nodes", "a number of nodes",
@@ -241,6 +253,7 @@ static const struct line_key keys[] = {
 	[LINE_RESTART] = {"restart", "a number from 1 to 1000",
 			  NUMBER(restart, 1, 1000)},
 	[LINE_DONE] = {"done", "yes or no", read_done, 0, 0, 0},
+	[LINE_NOTIFY] = {"notify", "USR1, USR2 or HUP", read_notify, 0, 0, 0},
 };
 /* clang-format on */
 

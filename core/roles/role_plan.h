@@ -14,6 +14,10 @@
 
 #define ROLE_WORLDS_MAX 4096
 
+/* Ports that follow each other, which each world has: ROLE_PORTS_MAX for its
+ * processes, the rest for its launchers. */
+#define ROLE_PORT_BLOCK (4 * ROLE_PORTS_MAX)
+
 struct role_world {
 	unsigned role;	/* number of its line */
 	unsigned index; /* among the role's worlds: DIST_TRAIN_ROLE_INDEX */

@@ -24,7 +24,7 @@ static void put_group(struct json *j, const struct stack_group *g)
 	char line[STACK_LINE_SIZE];
 
 	stack_group_line(g, line);
-	json_add(j, "ranks:[");
+	json_add(j, "world?:%s ranks:[", g->proc[0]->world);
 	for (unsigned i = 0; i < g->n; i++)
 		json_add(j, "%d", (int)g->proc[i]->rank);
 	json_add(j, "] does:%s collective?:%s", does[g->does], g->collective);

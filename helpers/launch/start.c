@@ -10,6 +10,7 @@
 #include "core/plan/framework.h"
 #include "helpers/keepers/keepers.h"
 #include "helpers/launch/launch.h"
+#include "helpers/launch/start_roles.h"
 #include "helpers/part/launch_tell.h"
 #include "helpers/part/part.h"
 #include "helpers/part/phase.h"
@@ -26,9 +27,6 @@
 
 /* In task mode the one process has the task's place, its PMI too. */
 static const char *const hand_over_only[] = {HANDOVER_PREFIX, NULL};
-static const char *const no_name[] = {NULL};
-
-#define ROLES "dist-train-roles"
 
 /* Of the script's command, whose output the processes write to; -1: none. */
 struct command_output {
@@ -103,38 +101,6 @@ static int make_process(struct launch *l, struct spawn *s, struct err *err)
 	return spawn_show(l, s, err);
 }
 
-/* The program is a file of roles: on each node runs what starts its worlds. It
- * gets all that we were handed, and as a line of standard input a word that
- * all nodes have. */
-static int start_roles(struct launch *l, struct spawn *s,
-		       struct command *command, struct err *err)
-{
-	char *word = l->made.secret;
-	int fd[2];
-
-	if (session_secret(l->view.session, "roles", word, err) < 0 ||
-	    envset_add(&s->set, ENV_OURS, "launcher", err, "DIST_TRAIN_RUN_DIR",
-		       "%s", l->run_dir.path) < 0)
-		return -1;
-	if (pipe2(fd, O_CLOEXEC) < 0)
-		return err_printf(err, "can't make a pipe: %s",
-				  strerror(errno));
-	s->child.in = fd[0];
-	if (dprintf(fd[1], "%s\n", word) < 0)
-		err_printf(err, "can't write to a pipe: %s", strerror(errno));
-	close(fd[1]);
-	command->argv = calloc(3, sizeof(*command->argv));
-	if (!command->argv)
-		return err_memory(err);
-	helper_path(ROLES, command->roles);
-	command->argv[0] = (char *)ROLES;
-	command->argv[1] = l->argv[0];
-	s->child.file = command->roles;
-	s->child.argv = command->argv;
-	s->without = no_name;
-	return 0;
-}
-
 /* A server of ours in the place of the user's program, where this process is
  * to be one; else the program, with what the framework or the dialect adds. */
 static int choose_program(struct launch *l, struct spawn *s,
@@ -145,7 +111,7 @@ static int choose_program(struct launch *l, struct spawn *s,
 		fw->server ? fw->server(&l->plan, &s->process) : NULL;
 
 	if (fw->program_is_file)
-		return start_roles(l, s, command, err);
+		return roles_start(l, s, command->roles, &command->argv, err);
 	if (!server) {
 		if (process_args(&l->plan, &s->process, &command->args, err) <
 		    0)

@@ -3,11 +3,14 @@
  * "recorders", and the part that keeps what is left of it at the end. */
 #include "helpers/look/look_state.h"
 
+#include "core/base/text.h"
 #include "core/facts/rows.h"
 #include "helpers/part/part.h"
 #include "helpers/recorders/collect.h"
 #include "helpers/recorders/recorders.h"
 #include "helpers/watch/watch.h"
+
+#include <stdio.h>
 
 #define ANSWER_MS 1000 /* of the time: to tell it */
 #define KEEP_MS	  2000
@@ -46,10 +49,14 @@ void recorders_end(struct sight *sight)
 static void done(void *arg, const char *rows)
 {
 	struct sight *sight = arg;
+	const char *world = sight_view(sight)->job->world;
+	cleanup_free char *text = NULL;
 
 	sight_keep(sight, NULL); /* it goes by itself */
 	watch_ask_recorders(sight_view(sight), false);
-	sight_tell(sight, rows);
+	if (world && asprintf(&text, ROW_WORLD "%s", world, rows) < 0)
+		text = NULL;
+	sight_tell(sight, text ? text : rows);
 }
 
 void recorders_begin(struct sight *sight, const char *words)
@@ -62,6 +69,8 @@ void recorders_begin(struct sight *sight, const char *words)
 
 	(void)words;
 	sight_keep(sight, NULL);
+	if (roles_answer(sight))
+		return;
 	if (!v->plan->resolved.recorders) {
 		sight_tell(sight,
 			   ROW_NOTE("the step has no recorders: start it "

@@ -2,6 +2,7 @@
 #include "helpers/look/look_state.h"
 
 #include "core/base/err.h"
+#include "core/base/text.h"
 #include "core/facts/handover.h"
 #include "sys/text_file.h"
 
@@ -26,4 +27,22 @@ void roles_tell(FILE *f, const char *folder)
 	     line = strtok_r(NULL, "\n", &rest))
 		if (!strncmp(line, ROW, strlen(ROW)))
 			fprintf(f, "%s\n", line);
+}
+
+bool roles_answer(struct sight *sight)
+{
+	const struct launch_view *v = sight_view(sight);
+	cleanup_free char *rows = NULL;
+	struct text_stream stream;
+	FILE *f;
+
+	if (!has_roles(v))
+		return false;
+	f = v->job->procid ? NULL : text_stream_open(&stream);
+	if (f) {
+		roles_tell(f, v->run_dir->path);
+		rows = text_stream_take(&stream);
+	}
+	sight_tell(sight, rows ? rows : "");
+	return true;
 }

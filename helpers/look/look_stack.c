@@ -67,7 +67,7 @@ static unsigned find_targets(const struct procs *procs, struct stack_sight *k,
 	return n;
 }
 
-void stack_begin(struct sight *sight, const char *words)
+static void begin(struct sight *sight, const char *words)
 {
 	struct launch_view *v = sight_view(sight);
 	struct sample_target *target = calloc(v->procs->n + 1, sizeof(*target));
@@ -85,8 +85,9 @@ void stack_begin(struct sight *sight, const char *words)
 
 	if (k && target) {
 		k->sight = sight;
-		if (v->plan->request->framework->program_is_file)
-			strcpy(k->gone, SAMPLE_APART_ROW);
+		if (v->job->world)
+			snprintf(k->gone, sizeof(k->gone), ROW_WORLD,
+				 v->job->world);
 		wish.n = find_targets(v->procs, k, target);
 		k->sampling = sample_begin(&wish, &unused);
 	}
@@ -94,4 +95,10 @@ void stack_begin(struct sight *sight, const char *words)
 	sight_keep(sight, k);
 	if (!k || !k->sampling)
 		sight_tell(sight, ROW_NOTE("the launcher is out of memory"));
+}
+
+void stack_begin(struct sight *sight, const char *words)
+{
+	if (!roles_answer(sight))
+		begin(sight, words);
 }

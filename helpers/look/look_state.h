@@ -19,6 +19,7 @@
 #ifndef DT_HELPERS_LOOK_LOOK_STATE_H
 #define DT_HELPERS_LOOK_LOOK_STATE_H
 
+#include "core/plan/framework.h"
 #include "helpers/part/launch_view.h"
 #include "helpers/part/sight.h"
 
@@ -52,8 +53,19 @@ void tree_use_tell(FILE *f, const char *root, unsigned rank, pid_t pid);
 /* The rows "device": what the launcher's ranks use of their GPUs. */
 void devices_tell(FILE *f, const struct launch_view *v);
 
-/* The rows "role NAME WORLD STATE URL", as the node's agent keeps them in the
- * launcher's folder; none where there are no roles. */
+/* The rows "role NAME WORLD STATE URL TEXT", as the node's agent keeps them in
+ * the launcher's folder: where there is none, there are no rows. */
 void roles_tell(FILE *f, const char *folder);
+
+/* Where the launcher's processes are agents of roles: a sight of ranks is of
+ * none here. Who asks asks the worlds, of which the step's first launcher
+ * tells. */
+static inline bool has_roles(const struct launch_view *v)
+{
+	return v->plan->request->framework->program_is_file;
+}
+
+/* Answers the sight so. False: they are ranks. */
+bool roles_answer(struct sight *sight);
 
 #endif

@@ -2,11 +2,13 @@
 /*
  * The sight "status". Its rows (a number that nobody knows is -1):
  *
+ *	world NAME			before all others, in a world of a step
+ *					with several roles
  *	node ROUND SPARE NPROCS
  *	rank RANK PID UP_MS ENDED CODE QUIET_MS
  *	use RANK PID AT_MS STATE NPROCS CPU_MS RSS_KIB WRITTEN
  *	device RANK NDEVICES USED_MIB TOTAL_MIB PERCENT
- *	role NAME WORLD STATE URL
+ *	role NAME WORLD STATE URL TEXT	of such a step; its agents are no ranks
  *
  * those of metrics_tell() (helpers/metrics/metrics.h); the controller adds its
  * own (helpers/step/step_rows.c).
@@ -61,22 +63,24 @@ static void tell_rank(FILE *f, const struct launch_view *v, unsigned index)
 	row_end(f);
 }
 
-static bool is_told(const struct proc *w)
+static bool is_told(const struct launch_view *v, const struct proc *w)
 {
-	return w->pid > 0 && !w->process.added;
+	return w->pid > 0 && !w->process.added && !has_roles(v);
 }
 
 static void tell_node(FILE *f, const struct launch_view *v)
 {
+	if (v->job->world)
+		fprintf(f, ROW_WORLD, v->job->world);
 	row_begin(f, "node");
 	row_number(f, v->job->round);
 	row_number(f, v->plan->spare);
-	row_number(f, v->plan->spare
+	row_number(f, v->plan->spare || has_roles(v)
 			      ? 0
 			      : v->plan->nprocs + node_tasks_others(v->plan));
 	row_end(f);
 	for (unsigned i = 0; i < v->procs->n; i++)
-		if (is_told(&v->procs->proc[i]))
+		if (is_told(v, &v->procs->proc[i]))
 			tell_rank(f, v, i);
 }
 
@@ -105,10 +109,10 @@ static int look_at_ranks(const int fd[2], const void *arg)
 	for (unsigned i = 0; i < procs->n; i++) {
 		const struct proc *w = &procs->proc[i];
 
-		if (is_told(w) && !w->ended)
+		if (is_told(v, w) && !w->ended)
 			tree_use_tell(f, "", w->process.rank, w->pid);
 	}
-	if (!v->job->procid && *v->run_dir->path)
+	if (has_roles(v) && !v->job->procid)
 		roles_tell(f, v->run_dir->path);
 	/* The driver may hang: the rest is told before */
 	fflush(f);

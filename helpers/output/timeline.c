@@ -2,6 +2,7 @@
 #include "helpers/output/timeline.h"
 
 #include "core/base/env_secret.h"
+#include "core/plan/framework.h"
 #include "sys/kept/log_open.h"
 
 #include <stdio.h>
@@ -29,8 +30,8 @@ static void put_step(const struct timeline *t, const struct plan *plan,
 	put_line(t, line);
 }
 
-int timeline_join(struct timeline *t, const struct plan *plan, unsigned node,
-		  struct err *err)
+static int open_file(struct timeline *t, const struct plan *plan, unsigned node,
+		     struct err *err)
 {
 	const char *pattern = request_text(plan->request, KEY_TIMELINE);
 	cleanup_free char *name = NULL;
@@ -48,15 +49,25 @@ int timeline_join(struct timeline *t, const struct plan *plan, unsigned node,
 	return t->fd < 0 ? -1 : 0;
 }
 
+int timeline_join(struct timeline *t, const struct plan *plan, unsigned node,
+		  struct err *err)
+{
+	t->fd = -1;
+	return plan->job->world ? 0 : open_file(t, plan, node, err);
+}
+
 int timeline_open(struct timeline *t, const struct plan *plan, unsigned node,
 		  char *step_more, struct err *err)
 {
 	cleanup_free char *more = step_more;
 
-	if (timeline_join(t, plan, node, err) < 0)
+	t->world = plan->job->world;
+	if (open_file(t, plan, node, err) < 0)
 		return -1;
-	if (t->fd >= 0 && plan->first_rank == 0 && !plan->spare)
+	if (t->fd >= 0 && plan->first_rank == 0 && !plan->spare && !t->world)
 		put_step(t, plan, more);
+	if (plan->request->framework->program_is_file)
+		timeline_close(t);
 	timeline_all(t, plan, PHASE_WAITING);
 	return 0;
 }
@@ -73,7 +84,7 @@ struct timeline_who timeline_who(const struct plan *plan,
 {
 	return (struct timeline_who){
 		.rank = process->rank,
-		.round = plan->job->round,
+		.round = plan->job->world ? plan->job->begun : plan->job->round,
 		.role = process->role,
 	};
 }
@@ -82,16 +93,19 @@ void timeline_event(const struct timeline *t, const struct timeline_who *who,
 		    enum proc_phase phase, const char *more)
 {
 	char now[RECORD_TIME_SIZE];
+	const char *world = t->world ? t->world : "";
 	cleanup_free char *line = NULL;
 
 	if (t->fd < 0)
 		return;
 	if (asprintf(&line,
-		     "{\"t_ms\":%s,\"step\":\"%s\",\"event\":\"%s\","
+		     "{\"t_ms\":%s,\"step\":\"%s\",\"event\":\"%s\"%s%s%s,"
 		     "\"rank\":%u,\"node\":\"%s\",\"role\":\"%s\","
 		     "\"round\":%u%s}\n",
-		     record_now(now), t->step, phase_word(phase), who->rank,
-		     t->node, role_name(who->role), who->round, more) < 0)
+		     record_now(now), t->step, phase_word(phase),
+		     *world ? ",\"world\":\"" : "", world, *world ? "\"" : "",
+		     who->rank, t->node, role_name(who->role), who->round,
+		     more) < 0)
 		line = NULL;
 	put_line(t, line);
 }

@@ -20,6 +20,7 @@ struct timeline {
 	int fd; /* -1: nobody has asked for it */
 	char step[JOB_STEP_SIZE];
 	char node[RECORD_NODE_SIZE];
+	const char *world; /* of a step with several roles, or NULL */
 };
 
 /* Whom a line is about. */
@@ -31,11 +32,13 @@ struct timeline_who {
 /* Open the file that the request names; %j %s %n %N in it as in log-dir, but
  * for a spare, whose number among the step's nodes is %n: `node`. The launcher
  * of rank 0 writes what the step is, with `more`, as below, which is taken over
- * and may be NULL; each one's processes wait. */
+ * and may be NULL; each one's processes wait. In a world of a step with several
+ * roles the step's launchers have written that line; in theirs are no lines of
+ * processes. */
 int timeline_open(struct timeline *timeline, const struct plan *plan,
 		  unsigned node, char *more, struct err *err);
 /* The same without any line, for who adds marks alone: in the file of the
- * launcher that the plan is of. */
+ * launcher that the plan is of. Those of worlds come by the step's record. */
 int timeline_join(struct timeline *timeline, const struct plan *plan,
 		  unsigned node, struct err *err);
 void timeline_close(struct timeline *timeline);

@@ -14,6 +14,9 @@
 struct launch;
 struct plan;
 
+/* Of the text of MSG_NOTE. */
+#define NOTE_MAX 32000
+
 /* Whether the step has a record. */
 bool note_is_kept(const struct plan *plan);
 

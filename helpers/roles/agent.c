@@ -91,7 +91,8 @@ static int read_keys(struct here *h, struct err *err)
 	if (request_given(&r, KEY_GRACE))
 		h->grace_s = request_seconds(&r, KEY_GRACE);
 	end_signal_of(&r, &h->save);
-	if (!h->save.number)
+	h->own_signal = h->save.number;
+	if (!h->own_signal)
 		h->save = (struct end_signal){SIGUSR1, SAVE_S};
 	request_clear(&r);
 	return 0;
@@ -237,13 +238,10 @@ static void on_save(struct agent *a, unsigned world, unsigned unused)
 
 static void on_state(struct agent *a, unsigned world, unsigned state)
 {
-	struct err err;
-
 	if (state >= WORLD_NSTATES || !*a->roles_file)
 		return;
 	a->state[world] = (enum world_state)state;
-	if (roles_file_write(a, &err) < 0 && !a->leaves)
-		agent_say(err.text); /* who waits for it has a limit */
+	roles_file_change(a);
 }
 
 static bool is(const char *text, const char *word, char **ret_rest)
@@ -413,7 +411,8 @@ static int open_all(struct agent *a, struct err *err)
 	a->rest = (struct loop_timer){.expired = on_rest, .arg = a};
 	if (loop_open(&a->loop, err) < 0 ||
 	    watch_signals(a, &a->told, told, 3, on_told, err) < 0 ||
-	    watch_signals(a, &a->children, child, 1, on_child, err) < 0)
+	    watch_signals(a, &a->children, child, 1, on_child, err) < 0 ||
+	    records_open(a, err) < 0)
 		return -1;
 	a->step = (struct secure_conn_step){
 		.loop = &a->loop,
@@ -457,6 +456,10 @@ void agent_close(struct agent *a)
 		close(a->told.fd);
 	if (a->children.fd > 0)
 		close(a->children.fd);
+	if (a->records.fd > 0)
+		close(a->records.fd);
+	if (a->notes_fd > 0)
+		close(a->notes_fd);
 	loop_close(&a->loop);
 	free(a->node);
 	free(a->port);

@@ -21,6 +21,7 @@
  * ready.c		when a world counts as ready
  * port_blocks.c	ports that no other step of this node takes
  * cpu_parts.c	the word cpus=
+ * world_record.c	worlds in the step's record
  * roles_file.c	DIST_TRAIN_ROLES_FILE, which `dist-train wait` reads
  *
  * What agents tell each other is one line of words each (AGENT_...). Nothing
@@ -86,11 +87,14 @@ struct here {
 	struct agent *agent;
 	unsigned world;
 	unsigned round;
-	bool runs;		/* its launcher does */
-	bool ended;		/* it did, and that isn't told yet */
-	int code;		/* of its end */
+	bool runs;		    /* its launcher does */
+	char record[PATH_MAX + 32]; /* its launchers' folder; "": none */
+	int record_fd;		    /* of the file there, or -1 */
+	bool ended;		    /* it did, and that isn't told yet */
+	int code;		    /* of its end */
 	long grace_s;		/* of its framework's keys; -1: the step's */
 	struct end_signal save; /* the same, for on-failure=save */
+	bool own_signal, saved; /* they have end-signal; it was told that */
 	struct subprocess launcher;
 	struct loop_timer kill;
 	/* ready.c */
@@ -137,11 +141,15 @@ struct agent {
 	struct secure_conn_step step;
 	char hello[HELLO_SIZE];
 	struct loop_watch children, told;
-	struct loop_timer rest; /* what a launcher left behind still runs */
-	unsigned ntries;	/* to end that */
-	struct loop_timer last; /* SIGKILL, or this program's end */
-	bool leaves;		/* the step ends: nothing is started any more */
-	bool gives_up;		/* and nobody directs it */
+	struct loop_watch records; /* those of worlds change */
+	int notes_fd;		   /* to the launcher, for the step's record */
+	struct loop_timer rest;	   /* what a launcher left behind still runs */
+	unsigned ntries;	   /* to end that */
+	bool hurries;		   /* the launcher was killed: so is that */
+	struct loop_timer last;	   /* SIGKILL, or this program's end */
+	struct loop_timer unwritten; /* the file of roles */
+	bool leaves;   /* the step ends: nothing is started any more */
+	bool gives_up; /* and nobody directs it */
 	int told_code; /* by a signal that all processes have; 0: not yet */
 	int exit_code;
 };
@@ -197,7 +205,8 @@ void here_close(struct here *here);
 void here_start(struct here *here, unsigned round);
 void here_end(struct here *here);
 void here_signal(struct here *here, int signal); /* to all of its processes */
-void here_save(struct here *here); /* its end-signal to who handles that */
+void here_save(struct here *here);		 /* its end-signal */
+void here_tell(struct here *here, int signal);	 /* to who handles that */
 void here_kill(struct here *here);
 
 /* Children have ended: tell it, and remove what they have left. */
@@ -220,6 +229,8 @@ struct world_child {
 	unsigned world, round, index; /* of this node in the world */
 	unsigned char secret[SECRET_SIZE];
 	int out; /* -1: the agent's own */
+	const char
+		*record; /* the folder of its record; "": none is kept here */
 };
 
 /* In the fork: become the world's launcher; fd[0] is the pipe for its secret.
@@ -244,20 +255,32 @@ void ready_end(struct here *here);
 int cpu_part(const struct agent *agent, unsigned world, cpu_set_t *ret,
 	     struct err *err);
 
+/* --- world_record.c --- */
+
+/* What has become of a world; `text` is a line for a person, or "". */
+void world_note(const struct agent *agent, unsigned world, unsigned round,
+		const char *state, const char *text);
+
+/* What this node's launchers note of their worlds is passed on, from the begin
+ * of a round of a world to its end. */
+int records_open(struct agent *agent, struct err *err);
+void record_begin(struct here *here);
+void record_end(struct here *here);
+
 /* --- roles_file.c --- */
 
-/* Once the addresses of all worlds are known. Both return 0 or -1. */
+/* Once the addresses of all worlds are known. Returns 0 or -1. */
 int roles_file_open(struct agent *agent, struct err *err);
-int roles_file_write(const struct agent *agent, struct err *err);
+
+/* A world's state has changed: write the file, and tell who wants to know. What
+ * can't be written is tried again. */
+void roles_file_change(struct agent *agent);
 
 /* --- port_blocks.c --- */
 
-#define PORT_BLOCK_SIZE (4 * ROLE_PORTS_MAX)
-
 /* The first port of a block that is free on this node, for world `world` of
- * `n`: ROLE_PORTS_MAX for its processes, the rest for its launchers. No
- * other step of ours on this node gets it while this process lives. 0 with the
- * error set: there is none. */
+ * `n`, as role_plan.h says. No other step of ours on this node gets it while
+ * this process lives. 0 with the error set: there is none. */
 unsigned port_block_take(const struct agent *agent, unsigned world, unsigned n,
 			 struct err *err);
 

@@ -105,7 +105,7 @@ static void say(struct director *d, unsigned w, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(line + n, sizeof(line) - (size_t)n, fmt, ap);
 	va_end(ap);
-	d->calls->say(d->arg, line);
+	d->calls->say(d->arg, w, line);
 }
 
 /* How a world has ended, and what follows. */

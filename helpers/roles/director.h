@@ -61,8 +61,9 @@ struct director_calls {
 					    who fails by another's failure may
 					    be heard of first */
 	void (*changed)(void *arg, unsigned world); /* its state */
-	void (*say)(void *arg, const char *line);   /* without "dist-train: " */
-	void (*leave)(void *arg, int code);	    /* all worlds are over */
+	/* Its failure, and what follows; without "dist-train: ". */
+	void (*say)(void *arg, unsigned world, const char *line);
+	void (*leave)(void *arg, int code); /* all worlds are over */
 };
 
 struct director {

@@ -22,6 +22,7 @@ static int read_secret(struct agent *a, struct err *err)
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	ssize_t n = read(STDIN_FILENO, word, sizeof(word));
 
+	a->notes_fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
 	_Static_assert(SEAL_WORD_SIZE - 1 == SECRET_SIZE, "one fits the other");
 	if (null < 0 || dup2(null, STDIN_FILENO) < 0)
 		return err_printf(err, "/dev/null: %m");
@@ -68,7 +69,12 @@ static void clear(struct agent *a)
 int main(int argc, char **argv)
 {
 	struct agent agent = {
-		.loop.epoll_fd = -1, .told.fd = -1, .children.fd = -1};
+		.loop.epoll_fd = -1,
+		.told.fd = -1,
+		.children.fd = -1,
+		.records.fd = -1,
+		.notes_fd = -1,
+	};
 	struct err err;
 	int code;
 

@@ -20,6 +20,9 @@
 #define TREE_MAX   4096
 #define REST_MS	   5	/* between two looks at what is left */
 #define REST_TRIES 1000 /* one that can't be ended hangs in a driver */
+/* A launcher that has ended by itself leaves its controller, which still writes
+ * the record. */
+#define LATE_TRIES 200
 
 /* --- signals --- */
 
@@ -37,7 +40,7 @@ void here_signal(struct here *h, int signal)
 }
 
 /* One that has no handler would end by it. */
-void here_save(struct here *h)
+void here_tell(struct here *h, int signal)
 {
 	pid_t pid[TREE_MAX];
 	unsigned n;
@@ -46,8 +49,8 @@ void here_save(struct here *h)
 		return;
 	n = proc_descendants("", h->launcher.pid, pid, TREE_MAX);
 	for (unsigned i = 1; i < n; i++)
-		if (proc_has_signal("", pid[i], "SigCgt", h->save.number))
-			kill(pid[i], h->save.number);
+		if (proc_has_signal("", pid[i], "SigCgt", signal))
+			kill(pid[i], signal);
 }
 
 void here_kill(struct here *h)
@@ -67,11 +70,21 @@ static long grace_s(const struct here *h)
 			       : request_seconds(&h->agent->request, KEY_GRACE);
 }
 
+void here_save(struct here *h)
+{
+	here_tell(h, h->save.number);
+	h->saved = true;
+}
+
+/* With its own end-signal its launcher takes SIGTERM as the job's end, and its
+ * processes ignore it: one that had that signal has had its time, too. */
 void here_end(struct here *h)
 {
 	if (!h->runs)
 		return;
 	ready_end(h);
+	if (h->saved && h->own_signal)
+		return here_kill(h);
 	here_signal(h, SIGTERM);
 	loop_arm(&h->agent->loop, &h->kill, (uint64_t)grace_s(h) * 1000);
 }
@@ -107,6 +120,7 @@ static int start(struct here *h, unsigned index, struct err *err)
 		.round = h->round,
 		.index = index,
 		.out = -1,
+		.record = h->record,
 	};
 	const struct subprocess_spec spec = {
 		.run = world_child_run,
@@ -140,6 +154,9 @@ void here_start(struct here *h, unsigned round)
 	if (!here_has(a, h->world, &index) || h->runs)
 		return;
 	h->round = round;
+	h->saved = false;
+	if (!index)
+		record_begin(h);
 	if (start(h, index, &err) < 0) {
 		agent_say(err.text);
 		agent_tell(a, AGENT_ENDED " %u %u %d", h->world, round,
@@ -179,7 +196,8 @@ static void kill_orphan(void *arg, pid_t pid)
 
 	if (launcher_of(s->agent, pid) || is_relay(s->agent, pid))
 		return;
-	kill(pid, SIGKILL);
+	if (s->agent->hurries || s->agent->ntries >= LATE_TRIES)
+		kill(pid, SIGKILL);
 	if (waitpid(pid, NULL, WNOHANG) != pid)
 		s->n++;
 }
@@ -189,6 +207,7 @@ static void tell_end(struct here *h)
 	struct agent *a = h->agent;
 
 	h->ended = false;
+	record_end(h);
 	ready_end(h);
 	loop_disarm(&a->loop, &h->kill);
 	subprocess_close(&h->launcher);
@@ -211,12 +230,14 @@ void here_reap(struct agent *a)
 		h->code = WIFSIGNALED(status) ? 128 + WTERMSIG(status)
 					      : WEXITSTATUS(status);
 		a->ntries = 0;
+		a->hurries = a->hurries || WIFSIGNALED(status);
 	}
 	proc_children_each("", getpid(), getpid(), kill_orphan, &s);
 	if (s.n && a->ntries++ < REST_TRIES) {
 		loop_arm(&a->loop, &a->rest, REST_MS);
 		return;
 	}
+	a->hurries = false;
 	for (unsigned w = 0; w < a->roles.n; w++)
 		if (a->here[w].ended)
 			tell_end(&a->here[w]);
@@ -225,6 +246,7 @@ void here_reap(struct agent *a)
 
 void here_close(struct here *h)
 {
+	record_end(h);
 	ready_end(h);
 	loop_disarm(&h->agent->loop, &h->kill);
 	subprocess_close(&h->launcher);

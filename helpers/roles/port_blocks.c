@@ -48,7 +48,7 @@ static bool is_free(unsigned port)
 
 static bool all_free(unsigned first)
 {
-	for (unsigned i = 0; i < PORT_BLOCK_SIZE; i++)
+	for (unsigned i = 0; i < ROLE_PORT_BLOCK; i++)
 		if (!is_free(first + i))
 			return false;
 	return true;
@@ -59,14 +59,14 @@ unsigned port_block_take(const struct agent *a, unsigned world, unsigned n,
 {
 	const struct job *job = &a->job;
 	unsigned min = a->config.port_min, max = a->config.port_max;
-	unsigned nblocks = (max - min + 1) / PORT_BLOCK_SIZE;
+	unsigned nblocks = (max - min + 1) / ROLE_PORT_BLOCK;
 	unsigned long at = job->job_id * JOB_STRIDE +
 			   job->step_id * STEP_STRIDE +
 			   job->restart * RESTART_STRIDE + world;
 
 	for (unsigned try = 0; try < nblocks; try += n, at += n) {
 		unsigned first =
-			min + (unsigned)(at % nblocks) * PORT_BLOCK_SIZE;
+			min + (unsigned)(at % nblocks) * ROLE_PORT_BLOCK;
 
 		if (mark(first) && all_free(first))
 			return first;
@@ -75,6 +75,6 @@ unsigned port_block_take(const struct agent *a, unsigned world, unsigned n,
 		   "node %s has no %u free ports in a row in %u-%u for each of "
 		   "the step's %u worlds; the administrator's ports= can name "
 		   "more",
-		   job->node_name, PORT_BLOCK_SIZE, min, max, n);
+		   job->node_name, ROLE_PORT_BLOCK, min, max, n);
 	return 0;
 }

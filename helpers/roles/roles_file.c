@@ -15,7 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define NAME "roles.json"
+#define NAME	 "roles.json"
+#define AGAIN_MS 1000
 
 static void put_world(FILE *f, const struct agent *a, unsigned w)
 {
@@ -39,7 +40,7 @@ static void put_json(FILE *f, const struct agent *a)
 
 static void put_rows(FILE *f, const struct agent *a)
 {
-	char url[ROLE_URL_SIZE];
+	char url[ROLE_URL_SIZE], name[ROLE_WORLD_NAME_SIZE];
 
 	for (unsigned w = 0; w < a->roles.n; w++) {
 		const struct role_world *world = &a->roles.world[w];
@@ -49,6 +50,7 @@ static void put_rows(FILE *f, const struct agent *a)
 		row_number(f, world->index);
 		row_text(f, world_state_name(a->state[w]));
 		row_text(f, role_url(&a->address[w], url));
+		row_text(f, role_world_name(&a->roles, world, name));
 		row_end(f);
 	}
 }
@@ -69,13 +71,7 @@ static int write_as(const struct agent *a, const char *path,
 	return write_file(path, text, n, 0600, err);
 }
 
-int roles_file_open(struct agent *a, struct err *err)
-{
-	snprintf(a->roles_file, sizeof(a->roles_file), "%s/" NAME, a->run_dir);
-	return roles_file_write(a, err);
-}
-
-int roles_file_write(const struct agent *a, struct err *err)
+static int write_both(const struct agent *a, struct err *err)
 {
 	char rows[PATH_MAX + 16];
 
@@ -83,4 +79,43 @@ int roles_file_write(const struct agent *a, struct err *err)
 	return write_as(a, rows, put_rows, err) < 0
 		       ? -1
 		       : write_as(a, a->roles_file, put_json, err);
+}
+
+int roles_file_open(struct agent *a, struct err *err)
+{
+	snprintf(a->roles_file, sizeof(a->roles_file), "%s/" NAME, a->run_dir);
+	return write_both(a, err);
+}
+
+static void notify(struct agent *a)
+{
+	for (unsigned w = 0; w < a->roles.n; w++) {
+		int signal = a->file.role[a->roles.world[w].role].notify;
+
+		if (signal)
+			here_tell(&a->here[w], signal);
+	}
+}
+
+/* A disk that is full leaves the file as it was: who waits for a change has it
+ * late. */
+static void write_again(void *arg)
+{
+	struct agent *a = arg;
+	struct err err;
+
+	if (write_both(a, &err) == 0) {
+		notify(a);
+		return;
+	}
+	if (!a->unwritten.arg)
+		agent_say(err.text);
+	a->unwritten = (struct loop_timer){.expired = write_again, .arg = a};
+	loop_arm(&a->loop, &a->unwritten, AGAIN_MS);
+}
+
+void roles_file_change(struct agent *a)
+{
+	loop_disarm(&a->loop, &a->unwritten);
+	write_again(a);
 }

@@ -149,15 +149,24 @@ static void on_compare_time(void *arg)
 static void on_changed(void *arg, unsigned world)
 {
 	struct roles_server *s = arg;
+	const struct director_world *w = &s->director.world[world];
+	const char *word = w->state == WORLD_READY		  ? "ready"
+			   : w->state == WORLD_STARTS && w->round ? "restarted"
+			   : w->state == WORLD_OVER && !w->failed ? "done"
+								  : NULL;
 
-	tell(s, ALL, AGENT_STATE " %u %d", world,
-	     (int)s->director.world[world].state);
+	tell(s, ALL, AGENT_STATE " %u %d", world, (int)w->state);
+	if (word)
+		world_note(s->agent, world, w->round, word, "");
 }
 
-static void on_say(void *arg, const char *line)
+static void on_say(void *arg, unsigned world, const char *line)
 {
-	(void)arg;
+	const struct roles_server *s = arg;
+
 	agent_say(line);
+	world_note(s->agent, world, s->director.world[world].round, "failed",
+		   line);
 }
 
 /* The last words of worlds are on their way to srun. */

@@ -336,7 +336,7 @@ static int put_config(const struct world_child *c, const char *lines,
 	}
 	if (f)
 		fprintf(f, "ports=%u-%u\nrundir=%s", first,
-			first + PORT_BLOCK_SIZE - ROLE_PORTS_MAX - 1,
+			first + ROLE_PORT_BLOCK - ROLE_PORTS_MAX - 1,
 			c->agent->run_dir);
 	if (!f || fclose(f) != 0)
 		return err_memory(err);
@@ -368,6 +368,16 @@ static int put_handover(const struct world_child *c, const char *config,
 	return put(err, HANDOVER_ADDRS, "%s", hosts);
 }
 
+/* A comma in it is written twice; the role may have another working folder. */
+static void put_path(FILE *f, const char *key, const char *path)
+{
+	cleanup_free char *folder = *path == '/' ? NULL : getcwd(NULL, 0);
+
+	fprintf(f, ",%s=%s%s", key, folder ? folder : "", folder ? "/" : "");
+	for (; *path; path++)
+		fprintf(f, *path == ',' ? ",," : "%c", *path);
+}
+
 /* Where the word procs= is silent, one process of `env` and of servers, also
  * where a node has several devices. */
 static char *option_of(const struct world_child *c)
@@ -375,6 +385,7 @@ static char *option_of(const struct world_child *c)
 	const struct role_line *line = line_of(c);
 	const struct request *step = &c->agent->request;
 	const char *logs = request_text(step, KEY_LOG_DIR);
+	const char *timeline = request_text(step, KEY_TIMELINE);
 	char *text;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
@@ -386,18 +397,18 @@ static char *option_of(const struct world_child *c)
 		fprintf(f, ",procs=%u", line->procs);
 	else if (!line->per_device)
 		fputs(",procs=task", f);
-	if (!strstr(line->option, ",record=")) /* its name is the step's */
-		fputs(",record=off", f);
+	if (!strstr(line->option, ",record="))
+		*c->record ? put_path(f, "record", c->record)
+			   : (void)fputs(",record=off", f);
+	if (timeline && !strstr(line->option, ",timeline="))
+		put_path(f, "timeline", timeline);
 	if (strstr(line->option, ",log-dir="))
 		logs = NULL;
 	else if (request_yes(step, KEY_LABEL) &&
 		 !strstr(line->option, ",label="))
 		fputs(",label=yes", f);
-	if (logs) {
-		fputs(",log-dir=", f);
-		for (; *logs; logs++) /* a comma in it is written twice */
-			fprintf(f, *logs == ',' ? ",," : "%c", *logs);
-	}
+	if (logs)
+		put_path(f, "log-dir", logs);
 	return fclose(f) == 0 ? text : NULL;
 }
 

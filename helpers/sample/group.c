@@ -74,12 +74,18 @@ static int compare_stacks(const struct stack_proc *a,
 	return rc ? rc : compare_threads(stack_main(a), stack_main(b));
 }
 
+static bool of_one_world(const struct stack_proc *a, const struct stack_proc *b)
+{
+	return !strcmp(a->world, b->world);
+}
+
 static int by_stack(const void *a, const void *b)
 {
 	const struct stack_proc *x = *(const struct stack_proc *const *)a;
 	const struct stack_proc *y = *(const struct stack_proc *const *)b;
-	int rc = compare_stacks(x, y);
+	int rc = strverscmp(x->world, y->world);
 
+	rc = rc ? rc : compare_stacks(x, y);
 	return rc ? rc : compare_numbers(x->rank, y->rank);
 }
 
@@ -130,7 +136,8 @@ static unsigned cut_groups(struct stacks *s, unsigned nranks)
 	for (unsigned i = 0; i < nranks; i++) {
 		struct stack_group *g = &s->group[n ? n - 1 : 0];
 
-		if (!n || compare_stacks(s->rank[i - 1], s->rank[i]) != 0) {
+		if (!n || !of_one_world(s->rank[i - 1], s->rank[i]) ||
+		    compare_stacks(s->rank[i - 1], s->rank[i]) != 0) {
 			g = &s->group[n++];
 			g->proc = &s->rank[i];
 		}
@@ -204,6 +211,20 @@ static void judge_groups(struct stack_group *group, unsigned n)
 
 /* --- all of it --- */
 
+/* World by world: how many groups the one has that begins with `first`. */
+static unsigned finish_world(struct stacks *s, unsigned first)
+{
+	struct stack_group *group = &s->group[first];
+	unsigned n = 1;
+
+	while (first + n < s->ngroups &&
+	       of_one_world(group->proc[0], group[n].proc[0]))
+		n++;
+	sort_items(group, n, sizeof(*group), by_size);
+	judge_groups(group, n);
+	return n;
+}
+
 unsigned stacks_group(struct stacks *s, const struct stack_group **ret)
 {
 	unsigned n;
@@ -219,9 +240,8 @@ unsigned stacks_group(struct stacks *s, const struct stack_group **ret)
 	s->ngroups = cut_groups(s, n);
 	for (unsigned i = 0; i < s->ngroups; i++)
 		describe(&s->group[i]);
-	sort_items(s->group, s->ngroups, sizeof(*s->group), by_size);
-	if (!s->apart)
-		judge_groups(s->group, s->ngroups);
+	for (unsigned i = 0; i < s->ngroups;)
+		i += finish_world(s, i);
 	*ret = s->group;
 	return s->ngroups;
 }

@@ -38,6 +38,7 @@ struct stack_thread {
 struct stack_proc {
 	long rank, pid;
 	const char *node, *comm, *tool;
+	const char *world; /* of a step with several roles; else "" */
 	char state; /* as of a thread; 'X': it has ended, or its node is lost */
 	bool child;
 	unsigned nthreads;
@@ -100,7 +101,8 @@ void stacks_free(struct stacks *s); /* NULL is allowed */
 int stacks_add(struct stacks *s, const char *node, const char *rows,
 	       struct err *err);
 
-/* Group what was added: the largest first. Returns how many groups there are;
+/* Group what was added: world by world, the largest first. None is to be where
+ * another world is. Returns how many groups there are;
  * 0 where no rank is, or out of memory. The groups are good until the next
  * stacks_add() or stacks_free(). */
 unsigned stacks_group(struct stacks *s, const struct stack_group **ret);
@@ -112,8 +114,8 @@ unsigned stacks_procs(const struct stacks *s,
 unsigned stacks_notes(const struct stacks *s, const char *const **ret);
 
 /* One line for a person: "7 ranks (0-4,6-7): all_reduce distributed_c10d.py:
- * 1234 < train train.py:31", or "1 rank (5, node2): ...". Ranks that don't fit
- * are counted. */
+ * 1234 < train train.py:31", or "1 rank (5, node2): ...", of a world "1 rank
+ * (rollout.1:5, node2): ...". Ranks that don't fit are counted. */
 void stack_group_line(const struct stack_group *group,
 		      char buf[STACK_LINE_SIZE]);
 

@@ -68,6 +68,7 @@ static void read_proc(struct stack_rows *r, char *const field[])
 		.rank = number(field[1]),
 		.pid = number(field[2]),
 		.node = r->node,
+		.world = r->world,
 		.comm = field[3],
 		.tool = field[4],
 		.state = gone	     ? 'X'
@@ -106,10 +107,12 @@ static void read_frame(struct stack_rows *r, char *const field[])
 	*f = (struct stack_frame){field[1], field[2], number(field[3])};
 }
 
-static void keep_note(struct stacks *s, const char *node, const char *text)
+static void keep_note(struct stacks *s, const struct stack_rows *r,
+		      const char *text)
 {
 	if (s->nnotes < STACK_NOTES &&
-	    asprintf(&s->note[s->nnotes], "%s: %s", node, text) >= 0)
+	    asprintf(&s->note[s->nnotes], "%s: %s%s%s", r->node, r->world,
+		     *r->world ? ": " : "", text) >= 0)
 		s->nnotes++;
 }
 
@@ -119,6 +122,7 @@ static void read_rows(struct stacks *s, struct stack_rows *r)
 	char *rest = r->rows, *field[ROW_FIELDS];
 	bool threaded = false;
 
+	r->world = "";
 	while (row_next(&rest, field)) {
 		if (!strcmp(field[0], "proc") || !strcmp(field[0], "child") ||
 		    !strcmp(field[0], "gone")) {
@@ -130,9 +134,9 @@ static void read_rows(struct stacks *s, struct stack_rows *r)
 		} else if (!strcmp(field[0], "frame") && threaded) {
 			read_frame(r, field);
 		} else if (!strcmp(field[0], "note")) {
-			keep_note(s, r->node, field[1]);
-		} else if (!strcmp(field[0], "apart")) {
-			s->apart = true;
+			keep_note(s, r, field[1]);
+		} else if (!strcmp(field[0], "world")) {
+			r->world = field[1];
 		}
 	}
 }

@@ -9,6 +9,7 @@
 struct stack_rows {
 	struct stack_rows *next;
 	char *rows, *node;
+	const char *world;
 	struct stack_proc *proc;
 	struct stack_thread *thread;
 	struct stack_frame *frame;
@@ -21,7 +22,6 @@ struct stacks {
 	unsigned nprocs;
 	char **note;
 	unsigned nnotes;
-	bool apart; /* a rank says nothing of the others */
 	/* of the last stacks_group() */
 	struct stack_group *group;
 	const struct stack_proc **rank; /* programs alone, by group */

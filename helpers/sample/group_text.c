@@ -50,11 +50,12 @@ void stack_group_line(const struct stack_group *g, char buf[STACK_LINE_SIZE])
 		[STACK_STOPPED] = "stopped",
 		[STACK_DISK] = "stuck in the kernel (state D)",
 	};
+	const char *world = g->proc[0]->world;
 	char ranks[RANKS_SIZE];
 
 	ranges_text(ranks, sizeof(ranks), g->n, rank_at, g);
-	snprintf(buf, STACK_LINE_SIZE, "%u rank%s (%s%s%.64s)", g->n,
-		 g->n == 1 ? "" : "s", ranks,
+	snprintf(buf, STACK_LINE_SIZE, "%u rank%s (%.64s%s%s%s%.64s)", g->n,
+		 g->n == 1 ? "" : "s", world, *world ? ":" : "", ranks,
 		 g->n == 1 && *g->proc[0]->node ? ", " : "",
 		 g->n == 1 ? g->proc[0]->node : "");
 	if (g->does <= STACK_DISK)
@@ -84,20 +85,23 @@ static void show_proc(FILE *f, const struct stack_proc *p)
 {
 	if (p->state == 'X')
 		return;
-	fprintf(f, "    %srank %ld, %s, pid %ld, %s, by %s:\n",
-		p->child ? "child of " : "", p->rank, p->node, p->pid, p->comm,
+	fprintf(f, "    %s%s%s%ld, %s, pid %ld, %s, by %s:\n",
+		p->child ? "child of " : "", p->world,
+		*p->world ? ":" : "rank ", p->rank, p->node, p->pid, p->comm,
 		p->tool);
 	for (unsigned i = 0; i < p->nthreads; i++)
 		show_thread(f, &p->thread[i]);
 }
 
-static void show_children(FILE *f, const struct stacks *s, long rank)
+static void show_children(FILE *f, const struct stacks *s,
+			  const struct stack_proc *of)
 {
 	const struct stack_proc *const *proc;
 	unsigned n = stacks_procs(s, &proc);
 
 	for (unsigned i = 0; i < n; i++)
-		if (proc[i]->child && proc[i]->rank == rank)
+		if (proc[i]->child && proc[i]->rank == of->rank &&
+		    !strcmp(proc[i]->world, of->world))
 			show_proc(f, proc[i]);
 }
 
@@ -114,7 +118,7 @@ void stacks_print_group(FILE *f, const struct stacks *s,
 	if (!all)
 		return;
 	show_proc(f, g->proc[0]);
-	show_children(f, s, g->proc[0]->rank);
+	show_children(f, s, g->proc[0]);
 }
 
 /* What a note says, without whom it is about: "node2: rank 5, python3 (pid 7):

@@ -22,8 +22,8 @@
  *					first
  *	frame FUNCTION FILE LINE	of the thread above, the innermost first
  *	note TEXT			what couldn't be had, and why
- *	apart				the ranks are programs of several roles:
- *					none is to be where the others are
+ *	world NAME			of a step with several roles: ranks that
+ *					follow are of that one
  *
  * STATE is the letter of /proc/PID/stat from before the sample. TOOL is py-spy,
  * eu-stack, or proc: states alone. FILE "" and LINE 0: unknown.
@@ -37,8 +37,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-
-#define SAMPLE_APART_ROW "apart\n"
 
 struct sample_wish {
 	struct loop *loop;

@@ -16,6 +16,7 @@
  * ignores every signal that it can, and ends when all launchers have left.
  */
 #include "core/base/parse.h"
+#include "core/base/text.h"
 #include "core/facts/places.h"
 #include "core/plan/recovery.h"
 #include "helpers/arbiter/arbiter.h"
@@ -85,6 +86,31 @@ static void say_kept(struct host *h, unsigned member)
 	h->kept = NULL;
 }
 
+/* What is said of a world has its name, as its reports have. */
+static char *name_world(const struct host *h, const char *lines)
+{
+	static const char us[] = "dist-train: ";
+	const char *world = h->job.world;
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
+
+	while (f && *lines) {
+		size_t n = strcspn(lines, "\n") + 1;
+
+		if (!strncmp(lines, us, sizeof(us) - 1) &&
+		    strncmp(lines + sizeof(us) - 1, world, strlen(world)) !=
+			    0) {
+			fprintf(f, "%s%s: ", us, world);
+			lines += sizeof(us) - 1;
+			n -= sizeof(us) - 1;
+		}
+		n = strnlen(lines, n);
+		fwrite(lines, 1, n, f);
+		lines += n;
+	}
+	return f ? text_stream_take(&stream) : NULL;
+}
+
 static void keep_lines(struct host *h, const char *lines)
 {
 	char *all = NULL;
@@ -99,9 +125,12 @@ static void keep_lines(struct host *h, const char *lines)
 static void on_say(void *arg, const char *lines)
 {
 	struct host *h = arg;
+	cleanup_free char *named = h->job.world ? name_world(h, lines) : NULL;
 	unsigned member =
 		h->lead ? server_speaker(lead_server(h->lead)) : MEMBER_NONE;
 
+	if (named)
+		lines = named;
 	if (member == MEMBER_NONE) {
 		keep_lines(h, lines);
 		return;

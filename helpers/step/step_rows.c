@@ -2,7 +2,8 @@
 /*
  * What the controller adds to the sight "status" (helpers/look/look_status.c):
  *
- *	step NRANKS NNODES RESTARTS
+ *	world NAME			before all, as launchers tell it
+ *	step NRANKS NNODES RESTARTS	agents of roles are no ranks
  *	away NODE
  *	stage PATH BYTES OF DONE MEMBERS SECONDS_LEFT
  */
@@ -10,6 +11,7 @@
 #include "core/base/text.h"
 #include "core/facts/rows.h"
 #include "core/facts/taskmap.h"
+#include "core/plan/framework.h"
 #include "helpers/step/query.h"
 
 #include <stdio.h>
@@ -46,8 +48,12 @@ char *step_rows(const struct controller *c)
 
 	if (!f)
 		return NULL;
+	if (c->job->world)
+		fprintf(f, ROW_WORLD, c->job->world);
 	row_begin(f, "step");
-	row_number(f, c->plan->world_size);
+	row_number(f, c->plan->request->framework->program_is_file
+			      ? 0
+			      : c->plan->world_size);
 	row_number(f, c->step->nnodes);
 	row_number(f, c->job->restart);
 	row_end(f);

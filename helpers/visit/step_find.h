@@ -141,6 +141,8 @@ struct found_step {
 	struct found_node srun; /* its host; "" not known */
 	unsigned srun_pid;
 	struct site_ports ports; /* of this cluster */
+	bool world; /* of a step with several roles: a part of its nodes, and
+		       these ports alone */
 	struct auth auth;
 };
 

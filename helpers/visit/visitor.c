@@ -1,266 +1,274 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A question to a step, and to the worlds of one with several roles
+ * (helpers/roles): each has launchers of its own, and is asked as the step is,
+ * at its first node and in the ports of its block. The step's launchers tell
+ * where, by the rows "role" (helpers/look/look_roles.c).
+ */
 #include "helpers/visit/visitor.h"
 
-#include "helpers/conn/client.h"
-#include "helpers/conn/message.h"
-#include "helpers/visit/way_search.h"
+#include "core/base/parse.h"
+#include "core/base/text.h"
+#include "core/facts/rows.h"
+#include "core/roles/role_names.h"
+#include "helpers/visit/visit_one.h"
 #include "registry/registry.h"
 
-#include <limits.h>
-#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MEET_S	  5
-#define ANSWER_MS 3000 /* for what was found to come */
-#define ID_SIZE	  96
-#define HELLO_MAX 512
-#define LEASE_S	  30
+#define WORLDS_MAX 256 /* that are asked at a time */
+#define SCHEME	   "http://"
 
-struct visitor {
+struct world {
+	struct world *next;
+	struct visitor *all;
+	char name[ROLE_WORLD_NAME_SIZE];
+	bool noted; /* in this look */
+	bool asked; /* and hasn't answered */
+	bool lost;  /* who leads it doesn't answer any more */
+	struct found_node node;
+	struct found_step step;
 	struct visit visit;
-	struct visitor_calls calls;
-	struct loop *loop;
-	struct way_search *search;
-	struct client *client;
-	struct secure_conn_step step;
-	unsigned char secret[SECRET_SIZE];
-	char id[ID_SIZE], question[HELLO_MAX];
-	struct loop_timer deadline;
-	struct visit_missing missing;
-	bool over;
-	struct words_heard heard;
+	struct visit_one *one;
 };
 
-/* What *err says is the end; NULL: all have answered. */
+struct visitor {
+	struct loop *loop;
+	struct visit visit, of_step; /* as the caller has it; as it is asked */
+	struct visitor_calls calls;
+	struct visit_one *step;
+	struct world *first;
+	unsigned n, nleft; /* worlds; of them those that haven't answered */
+	bool over;
+	bool asking; /* nobody is told that all is done before all are asked */
+};
+
 static void done(struct visitor *v, const struct err *err)
 {
 	if (v->over)
 		return;
-	loop_disarm(v->loop, &v->deadline);
 	v->over = err;
 	v->calls.done(v->calls.arg, err);
 }
 
-static const char *name(const struct visitor *v)
+static void say_missing(const struct visit *visit, const char *line)
 {
-	return v->visit.step->name;
+	if (visit->missing)
+		visit->missing(visit->arg, line);
+	else
+		fprintf(stderr, "dist-train: %s\n", line);
 }
 
-/* --- what the step says --- */
+/* --- which there are --- */
 
-/* MEMBER NODE */
-static void on_silent(struct visitor *v, const char *data)
+/* "http://HOST:PORT", HOST in brackets or not: where its launchers meet. */
+static int read_place(const char *url, struct world *w)
 {
-	long member;
+	const char *host = url + strlen(SCHEME), *colon = strrchr(url, ':');
+	bool brackets = *host == '[';
+	int n = (int)(colon ? colon - host : -1) - 2 * brackets;
+	long port;
 
-	if (message_number(&data, 0, INT_MAX, &member) == 0)
-		visit_missing_silent(&v->missing, data);
+	if (strncmp(url, SCHEME, strlen(SCHEME)) != 0 || n <= 0 ||
+	    n >= (int)sizeof(w->node.addr) ||
+	    parse_number(colon + 1, 1, 65535, &port) < 0)
+		return -1;
+	snprintf(w->node.addr, sizeof(w->node.addr), "%.*s", n,
+		 host + brackets);
+	snprintf(w->node.name, sizeof(w->node.name), "%s", w->node.addr);
+	w->step.ports.min = (unsigned)port + ROLE_PORTS_MAX;
+	w->step.ports.max = (unsigned)port + ROLE_PORT_BLOCK - 1;
+	return 0;
 }
 
-static void on_absent(struct visitor *v, const char *data)
+static void on_missing(void *arg, const char *text)
 {
-	long n;
+	const struct world *w = arg;
+	char line[600];
 
-	if (message_number(&data, 0, INT_MAX, &n) == 0)
-		v->missing.nabsent = (unsigned)n;
+	snprintf(line, sizeof(line), "%s: %.500s", w->name, text);
+	say_missing(&w->all->visit, line);
 }
 
-/* MEMBER NODE\nROWS */
-static void show(struct visitor *v, const char *data, size_t n)
+static void on_shown(void *arg, unsigned member, const char *node, char *rows)
 {
-	char node[HOSTLIST_NAME_MAX];
-	const char *end;
-	char *rows;
-	long member;
+	const struct world *w = arg;
 
-	end = data + n;
-	if (message_number(&data, 0, INT_MAX, &member) < 0)
+	w->all->visit.shown(w->all->visit.arg, member, node, rows);
+}
+
+static struct world *new_world(struct visitor *all, const char *name,
+			       const char *url)
+{
+	const struct visit *step = &all->visit;
+	struct world *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return NULL;
+	w->all = all;
+	snprintf(w->name, sizeof(w->name), "%s", name);
+	w->step = *step->step;
+	w->step.world = true;
+	w->step.node = &w->node;
+	w->step.nfound = 1;
+	w->step.srun = (struct found_node){.addr = ""};
+	w->step.ports.srun_min = w->step.ports.srun_max = 0;
+	w->visit = *step;
+	w->visit.step = &w->step;
+	w->visit.ports = (struct visit_ports){0};
+	w->visit.shown = on_shown;
+	w->visit.missing = on_missing;
+	w->visit.without = NULL;
+	w->visit.arg = w;
+	if (read_place(url, w) < 0) {
+		free(w);
+		return NULL;
+	}
+	return w;
+}
+
+/* NAME WORLD STATE URL TEXT: those that run. */
+static void note(struct visitor *all, char *const field[])
+{
+	struct world **at = &all->first;
+	const char *name = field[5];
+
+	if (!strcmp(field[3], "waiting") || !strcmp(field[3], "ended"))
 		return;
-	end = memchr(data, '\n', (size_t)(end - data));
-	if (!end || (size_t)(end - data) >= sizeof(node))
-		return;
-	snprintf(node, sizeof(node), "%.*s", (int)(end - data), data);
-	visit_missing_answer(&v->missing, node, end + 1);
-	rows = strdup(end + 1);
-	if (rows)
-		v->visit.shown(v->visit.arg, (unsigned)member, node, rows);
-	free(rows);
+	while (*at && strcmp((*at)->name, name) != 0)
+		at = &(*at)->next;
+	if (!*at && all->n < WORLDS_MAX) {
+		*at = new_world(all, name, field[4]);
+		all->n += *at != NULL;
+	}
+	if (*at)
+		(*at)->noted = true;
 }
 
-/* "", or why there is nothing. */
-static void on_shown(struct visitor *v, const char *why)
+static void note_worlds(struct visitor *all, const char *rows)
 {
+	cleanup_free char *text = strdup(rows);
+	char *rest = text, *field[ROW_FIELDS];
+
+	while (rest && row_next(&rest, field))
+		if (!strcmp(field[0], "role"))
+			note(all, field);
+}
+
+/* --- asking --- */
+
+static void forget(struct world *w)
+{
+	visit_one_close(w->one);
+	w->one = NULL;
+	w->lost = w->asked = false;
+}
+
+/* With an error it may have ended, also between two looks, or begins. */
+static void on_done(void *arg, const struct err *err)
+{
+	struct world *w = arg;
+	struct visitor *all = w->all;
+
+	w->lost = err;
+	if (!w->asked)
+		return;
+	w->asked = false;
+	if (err)
+		on_missing(w, err->text);
+	if (!--all->nleft && !all->asking)
+		done(all, NULL);
+}
+
+static void ask(struct world *w)
+{
+	const struct visitor_calls calls = {.done = on_done, .arg = w};
 	struct err err;
 
-	if (*why) {
-		err_printf(&err, "step %s: %.300s", name(v), why);
-		done(v, &err);
+	if (w->lost)
+		forget(w); /* it may have begun anew */
+	w->asked = true;
+	w->all->nleft++;
+	if (w->one) {
+		visit_one_ask_again(w->one);
 		return;
 	}
-	visit_missing_say(&v->missing);
-	done(v, NULL);
+	w->one = visit_one_open(&w->visit, w->all->loop, &calls, &err);
+	if (!w->one)
+		on_done(w, &err);
 }
 
-static void hear(struct visitor *v, char type, const char *data, size_t n)
+/* Those that were noted since they were asked last. */
+static void ask_worlds(struct visitor *all)
 {
-	if (type == MSG_SHOW)
-		show(v, data, n);
-	else if (type == MSG_SILENT)
-		on_silent(v, data);
-	else if (type == MSG_ABSENT)
-		on_absent(v, data);
-	else if (type == MSG_SHOWN)
-		on_shown(v, data);
-}
-
-static void on_message(void *arg, char type, const char *data, size_t n)
-{
-	struct visitor *v = arg;
-	struct err why, err;
-	char *text;
-
-	if (v->over)
-		return;
-	if (words_heard_take(&v->heard, type, data, n, &text, &why) < 0) {
-		err_printf(&err, "step %s: %s", name(v), why.text);
-		done(v, &err);
-	} else if (text) {
-		hear(v, type, text, strlen(text));
+	all->asking = true;
+	for (struct world *w = all->first; w; w = w->next) {
+		if (w->noted)
+			ask(w);
+		else
+			forget(w);
+		w->noted = false;
 	}
-	free(text);
+	all->asking = false;
+	if (!all->nleft)
+		done(all, NULL);
 }
 
-static void on_lost(void *arg, int why)
+/* --- the step --- */
+
+static void on_step_shown(void *arg, unsigned member, const char *node,
+			  char *rows)
 {
 	struct visitor *v = arg;
-	struct err err;
 
-	(void)why;
-	err_printf(&err,
-		   "step %s: the connection to %s is lost: the step "
-		   "has ended, or the network was cut: try again",
-		   name(v), way_node(v->search));
-	done(v, &err);
+	note_worlds(v, rows);
+	v->visit.shown(v->visit.arg, member, node, rows);
 }
 
-static void on_late(void *arg, int why)
+static void on_step_missing(void *arg, const char *line)
+{
+	const struct visitor *v = arg;
+
+	say_missing(&v->visit, line);
+}
+
+static void on_step_without(void *arg, const char *node, bool away)
+{
+	const struct visitor *v = arg;
+
+	if (v->visit.without)
+		v->visit.without(v->visit.arg, node, away);
+}
+
+static void on_step_done(void *arg, const struct err *err)
 {
 	struct visitor *v = arg;
-	struct err err;
 
-	(void)why;
-	err_printf(&err,
-		   "step %s: %s lets nobody in now: the step begins, or "
-		   "ends: try again",
-		   name(v), way_node(v->search));
-	done(v, &err);
-}
-
-static void on_deadline(void *arg)
-{
-	struct visitor *v = arg;
-	struct err err;
-
-	err_printf(&err, "step %s: the launcher on %s doesn't answer any more",
-		   name(v), way_node(v->search));
-	done(v, &err);
-}
-
-/* --- the way --- */
-
-static void on_found(void *arg)
-{
-	struct visitor *v = arg;
-	const struct client_options options = {
-		.step = &v->step,
-		.ip_of = way_ip,
-		.hello_type = MSG_VISIT,
-		.welcome_type = MSG_WELCOME,
-		.hello = v->question,
-		.timeout_s = MEET_S,
-		.port = way_port,
-		.port_arg = v->search,
-		.message = on_message,
-		.late = on_late,
-		.lost = on_lost,
-		.arg = v,
-	};
-	struct err err;
-
-	loop_arm(v->loop, &v->deadline,
-		 (uint64_t)v->visit.ms + MEET_S * 1000 + ANSWER_MS);
-	v->client = client_open(&options, &err);
-	if (!v->client)
-		done(v, &err);
-}
-
-static void on_failed(void *arg)
-{
-	struct visitor *v = arg;
-	struct err err;
-
-	way_failed(v->search, &err);
-	done(v, &err);
-}
-
-static int search(struct visitor *v, struct err *err)
-{
-	const struct way_search_options options = {
-		.loop = v->loop,
-		.where =
-			{
-				.step = v->visit.step,
-				.port_min = v->visit.ports.min,
-				.port_max = v->visit.ports.max,
-			},
-		.auth = v->visit.step->auth,
-		.id = v->id,
-		.secret = v->secret,
-		.found = on_found,
-		.failed = on_failed,
-		.arg = v,
-	};
-
-	v->search = way_search_open(&options, err);
-	return v->search ? 0 : -1;
+	if (err)
+		done(v, err);
+	else
+		ask_worlds(v);
 }
 
 struct visitor *visitor_open(const struct visit *visit, struct loop *loop,
 			     const struct visitor_calls *calls, struct err *err)
 {
-	const struct found_step *step = visit->step;
-	struct visitor *v;
+	struct visitor *v = calloc(1, sizeof(*v));
+	const struct visitor_calls its = {.done = on_step_done, .arg = v};
 
-	if (!step->running) {
-		found_step_is_over(step, err);
-		return NULL;
-	}
-	v = calloc(1, sizeof(*v));
-	if (!v || sodium_init() < 0) {
-		free(v);
+	if (!v)
 		return err_memory_null(err);
-	}
-	v->visit = *visit;
-	v->calls = *calls;
 	v->loop = loop;
-	words_heard_begin(&v->heard, step->nnodes);
-	snprintf(v->id, sizeof(v->id), "%lu.%lu.%u", step->job_id,
-		 step->step_id, step->restart);
-	snprintf(v->question, sizeof(v->question), "%d %ld %s", MESSAGE_VERSION,
-		 visit->ms, visit->what);
-	v->step = (struct secure_conn_step){
-		.loop = loop,
-		.secret = v->secret,
-		.id = v->id,
-		.lease_s = LEASE_S,
-		.message_max = SHOW_MAX,
-	};
-	v->deadline = (struct loop_timer){.expired = on_deadline, .arg = v};
-	if (visit_missing_open(&v->missing, &v->visit) < 0)
-		err_memory(err);
-	else if (search(v, err) == 0)
+	v->calls = *calls;
+	v->visit = v->of_step = *visit;
+	v->of_step.shown = on_step_shown;
+	v->of_step.missing = on_step_missing;
+	v->of_step.without = on_step_without;
+	v->of_step.arg = v;
+	v->step = visit_one_open(&v->of_step, loop, &its, err);
+	if (v->step)
 		return v;
 	visitor_close(v);
 	return NULL;
@@ -268,23 +276,21 @@ struct visitor *visitor_open(const struct visit *visit, struct loop *loop,
 
 void visitor_ask_again(struct visitor *v)
 {
-	if (v->over)
-		return;
-	visit_missing_reset(&v->missing);
-	loop_arm(v->loop, &v->deadline, (uint64_t)v->visit.ms + ANSWER_MS);
-	words_heard_begin(&v->heard, v->visit.step->nnodes);
-	client_send(v->client, MSG_VISIT, v->question, strlen(v->question));
+	visit_one_ask_again(v->step);
 }
 
 void visitor_close(struct visitor *v)
 {
 	if (!v)
 		return;
-	client_close(v->client);
-	loop_disarm(v->loop, &v->deadline);
-	way_search_close(v->search);
-	visit_missing_close(&v->missing);
-	sodium_memzero(v->secret, sizeof(v->secret));
+	while (v->first) {
+		struct world *w = v->first;
+
+		v->first = w->next;
+		forget(w);
+		free(w);
+	}
+	visit_one_close(v->step);
 	free(v);
 }
 

@@ -100,7 +100,8 @@ int way_list_open(struct way_list *ret, const struct way_where *where,
 	add_range(ret, site->srun_min, site->srun_max);
 	add_range(ret, where->port_min, where->port_max);
 	add_range(ret, site->min, site->max);
-	add_range(ret, usual.port_min, usual.port_max);
+	if (!where->step->world)
+		add_range(ret, usual.port_min, usual.port_max);
 	config_clear(&usual);
 	ret->address = calloc((size_t)(NODES_MAX + 2) * NODE_IPS_MAX *
 				      LAUNCHERS_TRIES * ret->nranges,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/visit/visitor.h"
+#include "helpers/visit/visit.h"
 
 #include "core/base/text.h"
 #include "helpers/conn/message.h"

@@ -336,6 +336,8 @@ void count_step(struct counting *c, size_t index, bool last)
 		const struct node_mark *m = &r->mark[i];
 		int64_t at_ms = time_of(step, m);
 
+		if (*m->world)
+			continue; /* the step's time goes on */
 		if (m->round > w.round.number && m->mark != MARK_LOST)
 			end_round(&w, i, at_ms);
 		if (m->mark != MARK_END)

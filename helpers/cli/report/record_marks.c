@@ -45,6 +45,8 @@ static bool get_mark(const cJSON *o, struct node_mark *m)
 	m->round = (unsigned)round;
 	get_figures(o, m);
 	record_text(o, "by", m->by, sizeof(m->by));
+	record_text(o, "world", m->world, sizeof(m->world));
+	record_text(o, "state", m->state, sizeof(m->state));
 	if (record_number(o, "code", 255, &n))
 		m->code = (int)n;
 	if (record_number(o, "nnodes", RECORD_RANK_MAX, &n))

@@ -90,7 +90,8 @@ static bool get_entry(const cJSON *o, struct entry *e)
 	    !record_text(o, "node", l->node, sizeof(l->node)) ||
 	    !record_text(o, "role", l->role, sizeof(l->role)))
 		return false;
-	l->rank = (unsigned)rank;
+	l->rank = l->its_rank = (unsigned)rank;
+	record_text(o, "world", l->world, sizeof(l->world));
 	l->round = (unsigned)round;
 	l->code = record_number(o, "code", 255, &value) ? (int)value : 0;
 	l->signal = record_number(o, "signal", 255, &value) ? (int)value : 0;
@@ -157,6 +158,30 @@ static size_t keep_last_step(struct entry *e, size_t n, struct record *r)
 		if (!strcmp(e[i].step, r->step))
 			e[kept++] = e[i];
 	return kept;
+}
+
+static int by_world(const void *a, const void *b)
+{
+	const struct life *x = &((const struct entry *)a)->life;
+	const struct life *y = &((const struct entry *)b)->life;
+	int rc = strverscmp(x->world, y->world);
+
+	return rc ? rc : compare(a, b);
+}
+
+/* Ranks of several worlds have equal numbers: count them all. */
+static void number_ranks(struct entry *e, size_t n)
+{
+	unsigned rank = 0;
+
+	qsort(e, n, sizeof(*e), by_world);
+	for (size_t i = 0; i < n && *e[n - 1].life.world; i++) {
+		const struct life *last = i ? &e[i - 1].life : &e[0].life;
+
+		rank += strcmp(last->world, e[i].life.world) != 0 ||
+			last->its_rank != e[i].life.its_rank;
+		e[i].life.rank = rank;
+	}
 }
 
 static struct life *new_life(struct record *r, const struct entry *e)
@@ -231,7 +256,7 @@ int record_read(const char *text, struct record *ret, struct err *err)
 		if (entry[i].t_ms < r.begin_ms)
 			r.begin_ms = entry[i].t_ms;
 	if (n)
-		qsort(entry, n, sizeof(*entry), compare);
+		number_ranks(entry, n);
 	for (size_t i = 0; i < n; i++)
 		add_entry(&r, &entry[i], r.begin_ms);
 	count_roles(&r);
@@ -273,7 +298,9 @@ bool life_failed(const struct life *l)
 
 const char *life_name(const struct life *l, char buf[48])
 {
-	if (!strcmp(l->role, role_name(ROLE_WORKER)))
+	if (*l->world)
+		snprintf(buf, 48, "%.36s:%u", l->world, l->its_rank);
+	else if (!strcmp(l->role, role_name(ROLE_WORKER)))
 		snprintf(buf, 48, "rank %u", l->rank);
 	else if (!strcmp(l->role, role_name(ROLE_CHIEF)) ||
 		 !strcmp(l->role, role_name(ROLE_EVALUATOR)))

@@ -26,6 +26,10 @@
 struct life {
 	unsigned rank, round;
 	unsigned role_index; /* among the ranks of its role */
+	/* Of a step with several roles, else "": `rank` is a number among those
+	 * of all worlds then, this one that of its own. */
+	char world[48];
+	unsigned its_rank;
 	char node[64], role[16];
 	double at_ms[PHASE_COUNT]; /* since the record's begin, or
 				      RECORD_NEVER */
@@ -40,6 +44,8 @@ struct node_mark {
 	unsigned round;
 	char step[64], node[64]; /* "": the step's */
 	char by[64];		 /* MARK_REPLACED: who has its place */
+	char world[48];		 /* of a step with several roles; "" */
+	char state[16];		 /* MARK_WORLD */
 	char *text;		 /* why, what was found or said; "" */
 	int code;		 /* exit code, or -1 */
 	int signal;		 /* MARK_STOPPED, the first of the record */
@@ -89,7 +95,8 @@ bool life_phase(const struct record *record, const struct life *life,
 /* By itself, not because the step has ended it. */
 bool life_failed(const struct life *life);
 
-/* "rank 3", or "ps 1", "chief" for other roles than workers. Returns buf. */
+/* "rank 3", of a world "rollout.1:0", or "ps 1", "chief" for other roles than
+ * workers. Returns buf. */
 const char *life_name(const struct life *life, char buf[48]);
 
 /* "exit code 3", "signal 9", "ok", "ended by the step", "lost with its node",

@@ -79,8 +79,10 @@ const char *mark_line(const struct node_mark *m, char buf[MARK_LINE_SIZE])
 {
 	const char *text = text_unnamed(m->text);
 	int n = (int)strcspn(text, "\n");
+	bool named = !strncmp(text, m->world, strlen(m->world));
 
-	snprintf(buf, MARK_LINE_SIZE, "%.*s", n, text);
+	snprintf(buf, MARK_LINE_SIZE, "%s%s%.*s", named ? "" : m->world,
+		 named ? "" : ": ", n, text);
 	switch (m->mark) {
 	case MARK_SPARE:
 		node_line(m, "is a spare", "", 0, buf);
@@ -106,11 +108,18 @@ const char *mark_line(const struct node_mark *m, char buf[MARK_LINE_SIZE])
 	case MARK_FAILURE:
 		if (!n)
 			snprintf(buf, MARK_LINE_SIZE,
-				 "%s has failed first, exit code %d", m->node,
+				 "%s%s%s has failed first, exit code %d",
+				 m->world, *m->world ? " on " : "", m->node,
 				 m->code);
 		break;
 	case MARK_STACKS:
 		snprintf(buf, MARK_LINE_SIZE, "stacks in %.*s", n, text);
+		break;
+	case MARK_WORLD:
+		if (!n)
+			snprintf(buf, MARK_LINE_SIZE, "%s %s %s", m->world,
+				 !strcmp(m->state, "restarted") ? "has" : "is",
+				 m->state);
 		break;
 	case MARK_END:
 		snprintf(buf, MARK_LINE_SIZE, "the step ends, exit code %d",

@@ -6,11 +6,12 @@ static void put_mark(struct json *j, const struct node_mark *m)
 {
 	char line[MARK_LINE_SIZE];
 
-	json_add(j,
-		 "event:%s at_s:%f round:%u node?:%s by?:%s "
-		 "exit_code?:%d text?:%s line?:%s",
-		 mark_word(m->mark), m->at_ms / 1000, m->round, m->node, m->by,
-		 m->code, m->text, mark_line(m, line));
+	json_add(
+		j,
+		"event:%s at_s:%f round:%u world?:%s state?:%s node?:%s by?:%s "
+		"exit_code?:%d text?:%s line?:%s",
+		mark_word(m->mark), m->at_ms / 1000, m->round, m->world,
+		m->state, m->node, m->by, m->code, m->text, mark_line(m, line));
 }
 
 static void put_record(struct json *j, const struct why *w)
@@ -34,7 +35,9 @@ static void put_record(struct json *j, const struct why *w)
 	if (w->failure) {
 		json_add(j, "first_failure:{");
 		put_mark(j, w->failure);
-		json_add(j, "report?:%s}", w->report ? w->report->text : NULL);
+		json_add(j, "report?:%s followed?:%s}",
+			 w->report ? w->report->text : NULL,
+			 w->decided ? w->decided->text : NULL);
 	}
 	json_add(j, "events:[");
 	for (size_t i = 0; i < r->nmarks; i++) {

@@ -54,6 +54,7 @@ struct why {
 	const struct node_mark *stopped; /* that the step ended of; NULL */
 	const struct node_mark *failure; /* of the last round that has one */
 	const struct node_mark *report;	 /* of its process; NULL */
+	const struct node_mark *decided; /* with several roles: what followed */
 	const struct node_mark *hang;	 /* the last one */
 	const struct node_mark *stacks;
 	const struct node_mark *code; /* with code=freeze */

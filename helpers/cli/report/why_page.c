@@ -16,6 +16,28 @@ static void read_failure(struct why *w, const struct node_mark *m)
 	w->nfailures++;
 }
 
+/* Of the world of which that was decided: the last before it. */
+static const struct node_mark *last_of_world(const struct why *w,
+					     enum record_mark mark)
+{
+	for (const struct node_mark *m = w->decided; m-- > w->record->mark;)
+		if (m->mark == mark && !strcmp(m->world, w->decided->world))
+			return m;
+	return NULL;
+}
+
+/* Which of several worlds has failed is known by what was decided. */
+static void read_worlds(struct why *w)
+{
+	const struct node_mark *failure;
+
+	if (!w->decided)
+		return;
+	failure = last_of_world(w, MARK_FAILURE);
+	w->failure = failure ? failure : w->decided;
+	w->report = last_of_world(w, MARK_REPORT);
+}
+
 void why_read(struct why *w)
 {
 	const struct record *r = w->record;
@@ -26,6 +48,10 @@ void why_read(struct why *w)
 		switch (m->mark) {
 		case MARK_END:
 			w->end = m;
+			break;
+		case MARK_WORLD:
+			if (!strcmp(m->state, "failed"))
+				w->decided = m;
 			break;
 		case MARK_FAILURE:
 			read_failure(w, m);
@@ -52,6 +78,7 @@ void why_read(struct why *w)
 	}
 	if (w->report && w->failure && w->report->round != w->failure->round)
 		w->report = NULL;
+	read_worlds(w);
 }
 
 bool why_has_ended(const struct why *w)
@@ -173,6 +200,8 @@ static void put_failure(FILE *f, const struct why *w)
 	else
 		fprintf(f, "  a process on %s, exit code %d\n", m->node,
 			m->code);
+	if (w->decided && w->decided != m)
+		put_lines(f, w->decided->text);
 }
 
 static void put_hang(FILE *f, const struct why *w)

@@ -17,8 +17,16 @@ struct told {
 	char *field[ROW_FIELDS];
 };
 
-struct dump {
+/* Ranks that are in collectives with each other: of the step, or of a world of
+ * one with several roles. */
+struct company {
 	struct fr_table *table;
+	char *world; /* "" */
+};
+
+struct dump {
+	struct company *company;
+	size_t ncompanies;
 	struct told *told;
 	size_t n;
 	struct err *err;
@@ -44,13 +52,52 @@ static void add_row(struct dump *d, const char *node, const char *row)
 	row_next(&at, t->field);
 }
 
+static struct fr_table *table_of(struct dump *d, const char *world)
+{
+	struct company *c;
+
+	for (size_t i = 0; i < d->ncompanies; i++)
+		if (!strcmp(d->company[i].world, world))
+			return d->company[i].table;
+	c = array_append(&d->company, d->ncompanies, sizeof(*c));
+	if (!c)
+		return NULL;
+	d->ncompanies++;
+	c->world = strdup(world);
+	c->table = c->world ? fr_table_new() : NULL;
+	if (!c->table) {
+		free(c->world);
+		d->ncompanies--;
+		return NULL;
+	}
+	return c->table;
+}
+
+/* "world\tNAME\n", which is cut off; "": there is none. */
+static const char *world_of(char **rows)
+{
+	const char *key = "world\t";
+	char *name = *rows + strlen(key);
+	size_t n;
+
+	if (strncmp(*rows, key, strlen(key)) != 0)
+		return "";
+	n = strcspn(name, "\n");
+	*rows = name + n + (name[n] == '\n');
+	name[n] = '\0';
+	return name;
+}
+
 static void on_shown(void *arg, unsigned member, const char *node, char *rows)
 {
 	struct dump *d = arg;
+	struct fr_table *table = table_of(d, world_of(&rows));
 	char *line, *at = rows;
 
 	(void)member;
-	if (fr_table_add(d->table, rows, d->err) < 0)
+	if (!table)
+		err_memory(d->err);
+	if (!table || fr_table_add(table, rows, d->err) < 0)
 		d->failed = true;
 	while (!d->failed && (line = strsep(&at, "\n")))
 		if (*line)
@@ -140,10 +187,21 @@ static void put_kind(const struct dump *d, size_t kind, FILE *f, struct json *j)
 
 /* --- the verdict --- */
 
+/* Where the findings of a company go. */
+struct place {
+	const struct company *company;
+	FILE *f;
+	struct json *j;
+};
+
 static void put_finding(void *arg, const struct fr_finding *x)
 {
-	fr_finding_print(x, arg);
-	fputc('\n', arg);
+	const struct place *to = arg;
+	const char *world = to->company->world;
+
+	fprintf(to->f, "%s%s", world, *world ? ": " : "");
+	fr_finding_print(x, to->f);
+	fputc('\n', to->f);
 }
 
 static void json_finding(void *arg, const struct fr_finding *x)
@@ -154,7 +212,8 @@ static void json_finding(void *arg, const struct fr_finding *x)
 		[FR_TOGETHER] = "together",
 		[FR_P2P] = "p2p",
 	};
-	struct json *j = arg;
+	const struct place *to = arg;
+	struct json *j = to->j;
 	struct text_stream stream;
 	FILE *f = text_stream_open(&stream);
 	cleanup_free char *text = NULL;
@@ -163,23 +222,48 @@ static void json_finding(void *arg, const struct fr_finding *x)
 		fr_finding_print(x, f);
 	text = text_stream_take(&stream);
 	json_add(j,
-		 "{kind:%s group:%s number:%g op:%s ranks:%s "
+		 "{world?:%s kind:%s group:%s number:%g op:%s ranks:%s "
 		 "waiting:%s derived:%i text:%s}",
-		 names[x->kind], x->group, (double)x->number, x->op, x->ranks,
-		 x->waiting, x->derived, text);
+		 to->company->world, names[x->kind], x->group,
+		 (double)x->number, x->op, x->ranks, x->waiting, x->derived,
+		 text);
 }
 
 /* --- all of it --- */
 
+/* Returns how many findings there are, or -1. */
+static int find(const struct dump *d, FILE *f, struct json *j, struct err *err)
+{
+	int n = 0, rc = 0;
+
+	for (size_t i = 0; i < d->ncompanies && rc >= 0; i++) {
+		struct place to = {&d->company[i], f, j};
+
+		rc = fr_verdict_find(to.company->table,
+				     j ? json_finding : put_finding, &to, err);
+		n += rc;
+	}
+	return rc < 0 ? -1 : n;
+}
+
+static unsigned count_dumps(const struct dump *d)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < d->ncompanies; i++)
+		n += fr_table_ndumps(d->company[i].table);
+	return n;
+}
+
 static int print_text(const struct dump *d, FILE *f, struct err *err)
 {
-	int n = fr_verdict_find(d->table, put_finding, f, err);
+	int n = find(d, f, NULL, err);
 
 	if (!n)
 		fprintf(f,
 			"%u ranks have a dump of the Flight Recorder: no rank "
 			"is known to hold up others\n",
-			fr_table_ndumps(d->table));
+			count_dumps(d));
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
 		put_kind(d, i, f, NULL);
 	return n < 0 ? -1 : 0;
@@ -193,7 +277,7 @@ static int print_json(const struct dump *d, const struct found_step *step,
 
 	json_add(&j, "job:%lu step:%lu findings:[", step->job_id,
 		 step->step_id);
-	n = fr_verdict_find(d->table, json_finding, &j, err);
+	n = find(d, NULL, &j, err);
 	json_add(&j, "]");
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
 		put_kind(d, i, NULL, &j);
@@ -219,7 +303,7 @@ static int print(const struct dump *d, const struct found_step *step, bool json,
 
 int stack_dump(const struct visit *way, bool json, struct err *err)
 {
-	struct dump d = {.table = fr_table_new(), .err = err};
+	struct dump d = {.err = err};
 	struct visit visit = {
 		.step = way->step,
 		.ports = way->ports,
@@ -228,12 +312,16 @@ int stack_dump(const struct visit *way, bool json, struct err *err)
 		.shown = on_shown,
 		.arg = &d,
 	};
-	int rc = d.table ? visit_step(&visit, err) : err_memory(err);
+	int rc = visit_step(&visit, err);
 
 	rc = rc < 0 || d.failed ? -1 : print(&d, way->step, json, err);
 	for (size_t i = 0; i < d.n; i++)
 		free(d.told[i].line);
 	free(d.told);
-	fr_table_free(d.table);
+	for (size_t i = 0; i < d.ncompanies; i++) {
+		fr_table_free(d.company[i].table);
+		free(d.company[i].world);
+	}
+	free(d.company);
 	return rc;
 }

@@ -44,10 +44,10 @@ static void put_thread(struct json *j, const struct stack_thread *t)
 static void put_proc(struct json *j, const struct stack_proc *p)
 {
 	json_add(j,
-		 "{rank:%d node:%s pid:%d child:%i name:%s "
+		 "{world?:%s rank:%d node:%s pid:%d child:%i name:%s "
 		 "state:%c tool:%s threads:[",
-		 (int)p->rank, p->node, (int)p->pid, p->child, p->comm,
-		 p->state, p->tool);
+		 p->world, (int)p->rank, p->node, (int)p->pid, p->child,
+		 p->comm, p->state, p->tool);
 	for (unsigned i = 0; i < p->nthreads; i++)
 		put_thread(j, &p->thread[i]);
 	json_add(j, "]}");

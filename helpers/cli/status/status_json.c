@@ -39,8 +39,8 @@ static void put_figures(struct json *j, const struct rank_view *r)
 static void put_rank(struct json *j, const struct step_view *v,
 		     const struct rank_view *r)
 {
-	json_add(j, "{rank:%u node:%s state:%c", r->rank, v->node[r->node].name,
-		 r->state);
+	json_add(j, "{world?:%s rank:%u node:%s state:%c", rank_world(v, r),
+		 r->rank, v->node[r->node].name, r->state);
 	if (r->ended)
 		json_add(j, "exit_code:%d", r->code);
 	put_figures(j, r);
@@ -74,9 +74,9 @@ static void put_roles(struct json *j, const struct step_view *v)
 		return;
 	json_open(j, "roles", '[');
 	for (unsigned i = 0; i < v->nroles; i++)
-		json_add(j, "{role:%s world:%u state:%s url:%s}",
+		json_add(j, "{role:%s world:%u state:%s url:%s text:%s}",
 			 v->role[i].name, v->role[i].world, v->role[i].state,
-			 v->role[i].url);
+			 v->role[i].url, v->role[i].text);
 	json_add(j, "]");
 }
 

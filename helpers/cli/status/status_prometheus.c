@@ -68,6 +68,8 @@ static void put_figure(FILE *f, unsigned figure, const struct step_view *v,
 		any = true;
 		fprintf(f, PREFIX "%s{", name);
 		put_step(f, step);
+		if (r->world)
+			fprintf(f, ",world=\"%s\"", rank_world(v, r));
 		fprintf(f, ",rank=\"%u\"", r->rank);
 		put_node(f, v->node[r->node].name);
 		fprintf(f, "} %.10g\n", value);

@@ -67,7 +67,9 @@ static struct rank_view *find(struct step_view *v, unsigned node,
 static void on_step(struct step_view *v, unsigned node, char *const field[])
 {
 	(void)node;
-	v->world_size = whole(field[1]);
+	v->world_size += whole(field[1]);
+	if (v->world)
+		return;
 	v->nnodes = whole(field[2]);
 	v->requeues = whole(field[3]);
 }
@@ -120,6 +122,7 @@ static void on_rank(struct step_view *v, unsigned node, char *const field[])
 		return;
 	r->rank = whole(field[1]);
 	r->node = node;
+	r->world = v->world;
 	r->ended = whole(field[4]);
 	r->code = (int)whole(field[5]);
 	r->state = r->ended ? 'E' : '?';
@@ -162,6 +165,15 @@ static void on_role(struct step_view *v, unsigned node, char *const field[])
 	r->world = whole(field[2]);
 	snprintf(r->state, sizeof(r->state), "%s", field[3]);
 	snprintf(r->url, sizeof(r->url), "%s", field[4]);
+	snprintf(r->text, sizeof(r->text), "%s", field[5]);
+}
+
+static void on_world(struct step_view *v, unsigned node, char *const field[])
+{
+	(void)node;
+	for (v->world = v->nroles; v->world; v->world--)
+		if (!strcmp(v->role[v->world - 1].text, field[1]))
+			return;
 }
 
 static const struct {
@@ -171,6 +183,7 @@ static const struct {
 	{"step", on_step},   {"away", on_away}, {"node", on_node},
 	{"rank", on_rank},   {"use", on_use},	{"role", on_role},
 	{"stage", on_stage},
+	{"world", on_world},
 };
 
 #define KINDS (sizeof(kinds) / sizeof(*kinds))
@@ -184,6 +197,7 @@ void step_view_add(struct step_view *v, const char *node, char *rows)
 	if (!n)
 		return;
 	snprintf(n->name, sizeof(n->name), "%s", node);
+	v->world = 0;
 	while (row_next(&rows, field)) {
 		for (i = 0; i < KINDS && strcmp(kinds[i].name, field[0]) != 0;)
 			i++;
@@ -203,6 +217,18 @@ void step_view_without(struct step_view *v, const char *node, bool away)
 		 : append(v, &v->silent, &v->nsilent, sizeof(*n));
 	if (n)
 		snprintf(n->name, sizeof(n->name), "%s", node);
+}
+
+const char *rank_world(const struct step_view *v, const struct rank_view *r)
+{
+	return r->world ? v->role[r->world - 1].text : "";
+}
+
+int rank_order(const struct rank_view *a, const struct rank_view *b)
+{
+	if (a->world != b->world)
+		return a->world < b->world ? -1 : 1;
+	return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
 unsigned step_view_spares(const struct step_view *v)

@@ -28,6 +28,7 @@
 
 struct rank_view {
 	unsigned rank, node; /* the latter is a place in step_view.node */
+	unsigned world;	     /* a place in step_view.role and one, or 0 */
 	bool ended;
 	int code;	  /* then */
 	char state;	  /* as ps has it; 'E': it has ended; '?': not known */
@@ -51,6 +52,7 @@ struct node_view {
 /* A world of a step with several roles. */
 struct role_view {
 	char name[ROLE_NAME_SIZE], state[16], url[ROLE_URL_SIZE];
+	char text[ROLE_WORLD_NAME_SIZE]; /* as messages name it */
 	unsigned world;
 };
 
@@ -65,7 +67,7 @@ struct stage_view {
 
 struct step_view {
 	unsigned world_size, nnodes, requeues, round;
-	struct rank_view *rank; /* by number, after step_view_finish() */
+	struct rank_view *rank; /* in rank_order(), after step_view_finish() */
 	unsigned nranks;
 	struct node_view *node; /* that have answered, by name as numbers go */
 	unsigned n;
@@ -76,7 +78,8 @@ struct step_view {
 	struct role_view *role; /* by role, then world */
 	unsigned nroles;
 	struct stage_view stage;
-	bool full; /* something had no room in memory */
+	bool full;	/* something had no room in memory */
+	unsigned world; /* as in rank_view: of the rows that are read */
 };
 
 /* {0} is the view of nothing. */
@@ -93,6 +96,13 @@ void step_view_finish(struct step_view *view, const struct step_view *before);
 
 /* Two to five lines on the step, each with its newline; `step` is "4711.0". */
 void view_head(FILE *f, const struct step_view *view, const char *step);
+
+/* Of a world, as messages name it; "" where the step is one. */
+const char *rank_world(const struct step_view *view,
+		       const struct rank_view *rank);
+
+/* <0, 0, >0: by world, then number. */
+int rank_order(const struct rank_view *a, const struct rank_view *b);
 
 /* Nodes in reserve. */
 unsigned step_view_spares(const struct step_view *view);

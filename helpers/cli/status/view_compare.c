@@ -11,9 +11,7 @@
 
 static int by_rank(const void *a, const void *b)
 {
-	const struct rank_view *x = a, *y = b;
-
-	return (x->rank > y->rank) - (x->rank < y->rank);
+	return rank_order(a, b);
 }
 
 static int by_name(const void *a, const void *b)
@@ -99,6 +97,19 @@ static void compare(struct rank_view *r, const struct step_view *before)
 
 /* --- slow ones --- */
 
+/* Of the world that begins with that rank: those of another one do something
+ * else. Returns where the next one begins. */
+static unsigned compare_world(const struct pace_report *report, double *slower,
+			      const struct step_view *v, unsigned first)
+{
+	unsigned i = first;
+
+	while (i < v->nranks && v->rank[i].world == v->rank[first].world)
+		i++;
+	slowness(report + first, i - first, slower + first);
+	return i;
+}
+
 static void note_slower(struct step_view *v)
 {
 	struct pace_report *report = calloc(v->nranks + 1, sizeof(*report));
@@ -110,11 +121,10 @@ static void note_slower(struct step_view *v)
 		report[i].rate = r->ended ? NAN : r->value[FIGURE_RATE];
 		report[i].busy = r->ended ? NAN : r->value[FIGURE_BUSY];
 	}
-	if (report && slower) {
-		slowness(report, v->nranks, slower);
-		for (unsigned i = 0; i < v->nranks; i++)
-			v->rank[i].value[FIGURE_SLOWER] = slower[i];
-	}
+	for (unsigned i = 0; report && slower && i < v->nranks;)
+		i = compare_world(report, slower, v, i);
+	for (unsigned i = 0; report && slower && i < v->nranks; i++)
+		v->rank[i].value[FIGURE_SLOWER] = slower[i];
 	free(report);
 	free(slower);
 }

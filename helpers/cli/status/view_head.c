@@ -91,16 +91,15 @@ static void put_slow(FILE *f, const struct step_view *v)
 
 	for (unsigned i = 0; i < v->n; i++) {
 		const struct node_view *n = &v->node[i];
-		double slower;
+		const struct rank_view *r =
+			n->slowest == NO_RANK ? NULL : &v->rank[n->slowest];
 
-		if (n->slowest == NO_RANK)
+		if (!r || !is_slow(r->value[FIGURE_SLOWER]) ||
+		    nslow++ >= SLOW_NODES)
 			continue;
-		slower = v->rank[n->slowest].value[FIGURE_SLOWER];
-		if (is_slow(slower) && nslow++ < SLOW_NODES)
-			fprintf(f,
-				"%s: rank %u is %.1f x slower than the "
-				"median\n",
-				n->name, v->rank[n->slowest].rank, slower);
+		fprintf(f, "%s: %s%s%u is %.1f x slower than the median\n",
+			n->name, rank_world(v, r), r->world ? ":" : "rank ",
+			r->rank, r->value[FIGURE_SLOWER]);
 	}
 	if (nslow > SLOW_NODES)
 		fprintf(f, "and slow ranks on %u more nodes\n",

@@ -14,8 +14,8 @@ static double figure_of(const struct rank_view *r, unsigned figure)
 	double value = r->value[figure];
 
 	switch (figure) {
-	case FIGURE_RANK:
-		return r->rank;
+	case FIGURE_RANK: /* for the order alone */
+		return r->world * (double)(1U << 20) + r->rank;
 	case FIGURE_NODE:
 		return r->node;
 	case FIGURE_STATE:
@@ -77,7 +77,7 @@ static int compare(enum lines_how how, const struct rank_view *x,
 	case LINES_NODES:
 		return (x->node > y->node) - (x->node < y->node);
 	default:
-		return (x->rank > y->rank) - (x->rank < y->rank);
+		return rank_order(x, y);
 	}
 }
 

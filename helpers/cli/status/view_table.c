@@ -52,6 +52,31 @@ static void put_nodes(const struct lines *l, const struct line *line, char *ret,
 	free(text);
 }
 
+/* "0-4,6", "trainer:0-3,rollout.0:0" */
+static void put_ranks(const struct lines *l, const struct line *line, char *ret,
+		      size_t size)
+{
+	char part[TABLE_CELL_MAX + 1];
+	unsigned n = 0;
+
+	*ret = '\0';
+	for (unsigned i = 0; i < line->n; i += n) {
+		const struct rank_view *const *rank = &line->rank[i];
+		const char *world = rank_world(l->view, *rank);
+		const struct line its = {.rank = rank, .n = 1};
+
+		for (n = 1;
+		     i + n < line->n && rank[n]->world == (*rank)->world;)
+			n++;
+		ranges_text(part, sizeof(part), n, rank_at, &its);
+		if (text_add(ret, size, ",", "%s%s%s", world, *world ? ":" : "",
+			     part) < 0) {
+			cut(ret, size);
+			return;
+		}
+	}
+}
+
 static void put_states(const struct line *line, char *ret, size_t size)
 {
 	size_t n = 0;
@@ -93,7 +118,7 @@ static void put_cell(const struct lines *l, const struct line *line,
 		     unsigned figure, char *ret, size_t size)
 {
 	if (figure == FIGURE_RANK)
-		ranges_text(ret, size, line->n, rank_at, line);
+		put_ranks(l, line, ret, size);
 	else if (figure == FIGURE_NODE)
 		put_nodes(l, line, ret, size);
 	else if (figure == FIGURE_STATE)

@@ -6,6 +6,9 @@
 # takes: 0.5
 # shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh; of the file's words
 
+# shellcheck source-path=SCRIPTDIR source=../training.sh
+. "$here/training.sh"
+
 limit=60
 server="$PYTHON $top/tests/clients/role_server.py"
 ask="$PYTHON $top/tests/clients/ask_roles.py"
@@ -185,19 +188,30 @@ test_wait() {
 		"$d/out" || fail "no file"
 }
 
-# status has a line of the roles, and each world's address for programs
+# status has a line of the roles, each world's address for programs, and the
+# ranks of all worlds by their names; stack groups them so, why shows both
 test_status() {
 	roles status <<- END
 		a env nodes=1 needs=b -- sh -c 'until [ -e $d/go ]; do sleep 0.1; done'
 		b env nodes=2 each=1node ready=tcp -- $server \$PORT
-		c env with=a:0 ready=file:$d/never -- sleep 100
+		c env with=a:0 procs=2 ready=file:$d/never -- sleep 100
 	END
 	chmod 777 "$d"
 	background srun -J "roles$$" -N3 --dist-train=roles "$file"
 	until_true 20 roles_say 'roles: a ready; b 2 ready; c starting' ||
 		fail "status says: $(< "$d/out")"
+	says '^ *a:0 +node1 +S '
+	says '^ *b\.1:0 +node3 +S '
+	says '^step [0-9]*\.0: 5 ranks on 3 nodes$'
 	succeed "$prefix/bin/dist-train" status --json "$job"
-	says '"roles":.*{"role":"b","world":1,"state":"ready","url":"http://[0-9.:]*"}'
+	says '"roles":.*{"role":"b","world":1,"state":"ready","url":"http://[0-9.:]*","text":"b.1"}'
+	says '{"world":"b.1","rank":0,"node":"node3",'
+	succeed "$prefix/bin/dist-train" status --prometheus "$job"
+	says '^dist_train_rank_running{job="[0-9]*",step="0",world="c",rank="0",node="node1"} 1$'
+	succeed "$prefix/bin/dist-train" stack "$job"
+	says '^1 rank \(b\.1:0, node3\): '
+	says '^2 ranks \(c:0-1\): '
+	! grep -q suspect "$d/out" || fail "worlds are compared: $(< "$d/out")"
 	touch "$d/go"
 	wait "$bg" || fail "the step ended with $?"
 	nothing_left
@@ -206,7 +220,11 @@ test_status() {
 # roles_say LINE: in the status of $job, once it runs
 roles_say() {
 	job=$(at squeue -h -n "roles$$" -o %A)
-	[ -n "$job" ] && at "$prefix/bin/dist-train" status "$job" > "$d/out" 2>&1 &&
+	[ -n "$job" ] && states_are "$1"
+}
+
+states_are() {
+	at "$prefix/bin/dist-train" status "$job" > "$d/out" 2>&1 &&
 		grep -qx "$1" "$d/out"
 }
 
@@ -275,5 +293,213 @@ test_side_by_side() {
 	[ "$(grep -c 'says b 0 0$' "$d/out")" -eq 3 ] || fail "not three steps"
 	[ "$(grep -o '^server [bc] .*' "$d/out" | sort -u | wc -l)" -eq 6 ] ||
 		fail "not six ports"
+	nothing_left
+}
+
+# The record has what became of each world, and the report of its ranks; why names
+# the one that failed first and what followed; timeline the ranks of all
+test_why() {
+	local kept=$d/kept
+
+	mkdir -m 777 "$kept"
+	roles why <<- END
+		a env nodes=1 needs=b -- sh -c 'until [ -e $kept/again ]; do sleep 0.1; done; exit 3'
+		b env nodes=2 each=1node ready=tcp restart=1 -- sh -c '[ \$DIST_TRAIN_ROLE_INDEX\$DIST_TRAIN_RESTART = 10 ] && exit 7; [ \$DIST_TRAIN_RESTART = 0 ] || : > $kept/again; exec $server \$0' \$PORT
+	END
+	ends_with 3 -N3 --dist-train=roles,record=$kept,timeline=$kept/line
+	succeed "$prefix/bin/dist-train" why --record "$kept"
+	says '^  a: rank 0 \(worker\) on node1, pid [0-9]*: exit code 3 after '
+	says '^  a has ended with exit code 3: the step ends \(on-failure=end\)$'
+	says '^  [0-9.]* m?s +b\.1 has ended with exit code 7: it starts again \(1 of 1\)$'
+	says '^  [0-9.]* m?s +b\.1 has restarted$'
+	says '^  [0-9.]* m?s +b\.0 is ready$'
+	said_before ' b\.1: rank 0 ' ' b\.1 has restarted$'
+	succeed "$prefix/bin/dist-train" why --json --record "$kept"
+	says '"first_failure":{"event":"failure",[^}]*"world":"a",[^}]*"followed":"a has ended'
+	succeed "$prefix/bin/dist-train" timeline --json "$kept/line"
+	says '"processes":3,'
+	says '{"rank":2,"role":"worker","node":"node3","name":"b.1:0","round":1,'
+	says '"skipped_lines":0'
+}
+
+# Who asks for it gets a signal at a change of the file, which is whole all the time
+test_notify() {
+	roles notify <<- END
+		a env nodes=1 needs=c notify=USR1 -- $PYTHON $top/tests/clients/roles_watcher.py $d/handles b
+		b env nodes=1 ready=file:$d/handles -- sleep 100
+		c env with=b:0 ready=line:traps -- sh -c 'trap "echo c is told" USR1; echo traps; while :; do sleep 0.1; done'
+	END
+	chmod 777 "$d"
+	ends_with 0 -N2 --dist-train=roles
+	says '^signalled: b ready$'
+	! grep -q 'c is told' "$d/out" || fail "c hasn't asked for it"
+}
+
+# Devices: parts of a node for worlds of it, and what is free for who stands beside
+# another world; each finds its own alone
+test_devices() {
+	devices_of gpu CUDA_VISIBLE_DEVICES
+}
+
+# clusters: npu
+test_npus() {
+	devices_of npu ASCEND_RT_VISIBLE_DEVICES
+}
+
+# devices_of GRES VARIABLE
+devices_of() {
+	roles devices <<- END
+		a ddp nodes=1 devices=2 needs=b+c -- sh -c 'echo "a \$RANK of \$WORLD_SIZE sees \$$2"'
+		b env nodes=1 each=2$1 ready=line:sees -- sh -c 'echo "b \$DIST_TRAIN_ROLE_INDEX sees \$$2"; exec sleep 100'
+		c env with=a:0 devices=1 ready=line:sees -- sh -c 'echo "c sees \$$2"; exec sleep 100'
+		d env with=a:0 -- sh -c 'echo "d sees \$$2"; exec sleep 100'
+	END
+	ends_with 0 -N2 --gres="$1:4" --dist-train=roles
+	says '^a 0 of 2 sees 0,1$'
+	says '^a 1 of 2 sees 0,1$'
+	says '^b 0 sees 0,1$'
+	says '^b 1 sees 2,3$'
+	says '^c sees 2$'
+	says '^d sees (-1)?$'
+}
+
+# Variables of a file, a folder in front of PATH, the working directory, ports of
+# another role
+test_surroundings() {
+	mkdir "$d/bin" "$d/work"
+	printf '#!/bin/sh\necho "here $PWD $WORD $PATH"\n' > "$d/bin/tell"
+	chmod 755 "$d/bin/tell" "$d/bin" "$d/work"
+	printf '# a file\nWORD=two words\n' > "$d/words"
+	roles surroundings <<- END
+		a env nodes=1 env=$d/words path=$d/bin cwd=$d/work needs=b -- tell
+		b env nodes=1 env=$d/missing ready=tcp -- sleep 100
+	END
+	ends_with 1 -N2 --dist-train=roles
+	says "^dist-train: b on node2: .*$d/missing: No such file or directory\$"
+	sed -i "s|env=$d/missing ready=tcp|ports=2|" "$file"
+	sed -i 's|-- tell|-- sh -c "tell; echo at \$B_PORT1 \$B_PORT1S"|' "$file"
+	ends_with 0 -N2 --dist-train=roles
+	says "^here $d/work two words $d/bin:"
+	grep -Eqx 'at ([0-9]+) \1' "$d/out" || fail "not B_PORT1"
+}
+
+# The step ends when all roles that are done have; the others get SIGTERM, who
+# needs others before these; who doesn't go within the role's grace is killed
+test_done() {
+	roles done <<- END
+		a env nodes=1 done=yes needs=c+d -- sh -c 'echo a'
+		b env nodes=1 done=yes needs=a -- sh -c 'sleep 0.3; echo b'
+		c env with=a:0 needs=d ready=line:here -- sh -c 'trap "echo c ends; exit" TERM; echo here; while :; do sleep 0.1; done'
+		d env nodes=1 grace=1 ready=line:here -- sh -c 'trap "echo d stays" TERM; echo here; while :; do sleep 0.1; done'
+	END
+	sed -i '2s/needs=a/needs=c/' "$file"
+	ends_with 0 -N3 --dist-train=roles
+	[ -z "$(ours)" ] || fail "a line of ours: $(ours)"
+	said_before '^a$' '^c ends$'
+	said_before '^b$' '^c ends$'
+	said_before '^c ends$' '^d stays$'
+	[ "$took" -lt $((10000 * slow)) ] || fail "d wasn't killed: $took ms"
+}
+
+# on-failure=save: the signal and the time of the role's own end-signal
+test_save_time() {
+	roles save <<- END
+		a env nodes=1 end-signal=USR2@1 needs=b -- sh -c 'trap "echo saves" USR2; : > $d/a; while :; do sleep 0.1; done'
+		b env nodes=1 on-failure=save -- sh -c 'until [ -e $d/a ]; do sleep 0.1; done; exit 9'
+	END
+	chmod 777 "$d"
+	ends_with 9 -N2 --dist-train=roles
+	says '^saves$'
+	[ "$took" -lt $((30000 * slow)) ] || fail "it had more time: $took ms"
+}
+
+# The job's time limit: ranks of a role with end-signal are told in time
+test_time_limit() {
+	limit=100
+	roles limit <<- END
+		a env nodes=1 end-signal=50 needs=b -- sh -c 'trap "echo told; exit 0" USR1; while :; do sleep 0.1; done'
+		b env nodes=1 -- sleep 100
+	END
+	ends_with 0 -N2 -t1 --dist-train=roles
+	says '^told$'
+	says "^dist-train: a: the job's time limit is at [0-9:]{8}: 1 rank got SIGUSR1\$"
+}
+
+# Ctrl-C twice ends all roles, with no word of any
+test_ctrl_c() {
+	roles ctrl_c <<- END
+		a env nodes=2 needs=b -- sh -c ': > $d/a.\$DIST_TRAIN_RANK; exec sleep 100'
+		b env nodes=1 on-failure=restart restart=3 -- sleep 100
+	END
+	chmod 777 "$d"
+	background srun -N3 --dist-train=roles "$file"
+	until_true 20 test -e "$d/a.1" || fail "a doesn't run: $(< "$d/bg.out")"
+	user=root at pkill -INT -o -x srun
+	until_true 10 grep -q 'one more within 1 s' "$d/bg.out" ||
+		fail "srun says nothing: $(< "$d/bg.out")"
+	until_true 10 interrupted || fail "srun doesn't end"
+	nothing_left
+	! grep -q '^dist-train: [ab]' "$d/bg.out" || fail "$(< "$d/bg.out")"
+}
+
+interrupted() {
+	! kill -0 "$bg" 2> /dev/null || {
+		user=root at pkill -INT -o -x srun
+		return 1
+	}
+}
+
+# The first node is lost, with who directs the roles: the step ends, since none of
+# them can go on without it; spares and a smaller step are refused before
+test_lost_director() {
+	roles lost <<- END
+		a env nodes=1 needs=b -- sleep 100
+		b env nodes=1 on-failure=restart restart=3 -- sleep 100
+	END
+	for keys in spares=1 on-node-loss=shrink:1; do
+		refuse "roles (has no spares: a node that is lost ends the step|can't replace a lost node, or go on without it)" \
+			srun -N3 --dist-train=roles,$keys "$file"
+	done
+	wanted_nodes=node1,node2 allocate
+	mode_args="--ntasks-per-node=1 --dist-train=roles,lease=$lease,grace=$grace"
+	client=$file
+	begin
+	until_true 20 states_are 'roles: a ready; b ready' ||
+		fail "status says: $(< "$d/out")"
+	afterwards "restart_node node1"
+	lose_node node1
+	ends 137 $((lost + grace + 5))
+	blames "no sign of life from node1 for [0-9]+ s: node or network lost"
+	! grep -q '^dist-train: [ab] ' "$d/step.err" || fail "$(< "$d/step.err")"
+	restart_node node1
+	sed -i /restart_node/d "$d/undo"
+	node_returns
+	at scancel -f "$job"
+	until_true 30 job_ended "$job" || fail "the job doesn't end"
+	nothing_left
+}
+
+# A world that hangs says so by its name, with its ranks; the others go on
+test_hang() {
+	need_torch
+	need_stacks py-spy
+	limit=150
+	roles hang <<- END
+		a ddp nodes=2 procs=2 hang=$((6 * slow)) -- $torch $top/tests/clients/hang_shapes.py swallowed 3
+		b env nodes=1 -- sleep 600
+	END
+	background env PATH="$stacks:$PATH" srun -J "hang$$" -N3 \
+		--dist-train=roles "$file"
+	until_true 90 grep -q 'suspect: ' "$d/bg.out" ||
+		fail "nobody says that it hangs: $(< "$d/bg.out")"
+	cut -c 1-200 "$d/bg.out"
+	grep -Eq '^dist-train: a: hang: ' "$d/bg.out" || fail "not a's hang"
+	grep -Eq '^dist-train: a:   suspect: 1 rank \(a:3, node2\): ' "$d/bg.out" ||
+		fail "not rank 3 of a is the suspect"
+	at scancel --name "hang$$"
+	wait "$bg" || :
+	succeed "$prefix/bin/dist-train" why
+	says '^hang, .* after the begin:$'
+	says '^  a: suspect: 1 rank \(a:3, node2\)|suspect: 1 rank \(a:3, node2\)'
 	nothing_left
 }

@@ -216,6 +216,7 @@ static const char *const faults[][2] = {
 	{"a env nodes=1 on-failure=end restart=1 -- x",
 	 ":1:30: restart has an effect with"},
 	{"a env nodes=1 done=maybe -- x", ":1:15: done takes yes or no"},
+	{"a env nodes=1 notify=KILL -- x", ":1:15: notify takes USR1, USR2"},
 	{"a env nodes=1 done=no -- x", ":1:15: the step would never end"},
 	{"a env nodes=$FEW -- x", ":1:13: nothing is known of $FEW"},
 	{"a env nodes=1 cwd=$A_PORT -- x", "those of roles are for commands"},

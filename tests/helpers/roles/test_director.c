@@ -51,11 +51,12 @@ static void on_changed(void *arg, unsigned world)
 	(void)world;
 }
 
-static void on_say(void *arg, const char *line)
+static void on_say(void *arg, unsigned world, const char *line)
 {
 	struct heard *h = arg;
 	size_t n = strlen(h->said);
 
+	(void)world;
 	snprintf(h->said + n, sizeof(h->said) - n, "%s\n", line);
 }
 

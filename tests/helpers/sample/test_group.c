@@ -98,15 +98,26 @@ static void test_loader(void **state)
 	assert_null(group[1].collective);
 }
 
-/* A trainer, a server: neither is to be where the other is. */
+/* A trainer, servers: none is to be where another world is, and who is to blame
+ * is found in each of them. */
 static void test_roles(void **state)
 {
 	(void)state;
-	add(0, 4, REDUCES);
-	add_rows("node2", SAMPLE_APART_ROW);
-	add(5, 5, LOADS);
-	assert_group(1, "1 rank (5, node2): __next__ dataloader.py:628 < train "
-			"train.py:88");
+	add(0, 1, "world\ttrainer\n" REDUCES);
+	add(2, 2, "world\ttrainer\n" LOADS);
+	add(0, 0, "world\trollout.1\n" LOADS);
+	add(0, 0, "world\trollout.0\n" LOADS "note\trank 0: no frames\n");
+	assert_group(0, "1 rank (rollout.0:0, node0): __next__ "
+			"dataloader.py:628 < train train.py:88");
+	assert_group(1, "1 rank (rollout.1:0, node0): __next__ "
+			"dataloader.py:628 < train train.py:88");
+	assert_group(2, "2 ranks (trainer:0-1): all_reduce "
+			"distributed_c10d.py:1541 < train train.py:31");
+	assert_group(3, "1 rank (trainer:2, node1): __next__ dataloader.py:628 "
+			"< train train.py:88 <- isn't in a collective, as "
+			"others are");
+	assert_group(4, "");
+	assert_int_equal(stacks_notes(stacks, &(const char *const *){NULL}), 1);
 }
 
 /* All healthy, one group: nobody is to blame. */

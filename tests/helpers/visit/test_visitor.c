@@ -3,6 +3,7 @@
  * what they like. MUNGE is a stand-in. */
 #include "helpers/visit/visitor.h"
 
+#include "core/roles/role_plan.h"
 #include "helpers/auth/munge.h"
 #include "helpers/conn/connections.h"
 #include "helpers/conn/message.h"
@@ -168,11 +169,39 @@ static void so_much_is_heard(void **state)
 	free(more);
 }
 
+/* A world of a step with roles is at its own ports: here those of the step. */
+static void worlds_are_asked(void **state)
+{
+	const struct port_range all = {PORT_MIN, PORT_MIN + 7999, 0, 0};
+	const unsigned port = port_of_launchers(4711, 3, 0, &all, 0);
+	struct port_range range = {.min = 0};
+	char rows[256];
+	unsigned block = port - ROLE_PORT_BLOCK;
+
+	(void)state;
+	do {
+		range.min = ++block + ROLE_PORTS_MAX;
+		range.max = block + ROLE_PORT_BLOCK - 1;
+	} while (port_of_launchers(4711, 3, 0, &range, 0) != port);
+	snprintf(rows, sizeof(rows),
+		 "0 n\nrole\ta\t0\tended\thttp://127.0.0.1:%u\ta\n"
+		 "role\tb\t1\tready\thttp://127.0.0.1:%u\tb.1\n",
+		 block, block);
+	tells(0, MSG_SHOW, rows, 1);
+	tells(1, MSG_SILENT, "1 m", 1);
+	tells(2, MSG_SHOWN, "", 1);
+	ask();
+	assert_string_equal(why, "");
+	assert_int_equal(nshown, 2);
+	assert_string_equal(line, "b.1: m doesn't answer in time");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_text_is_shown),
 		cmocka_unit_test(so_much_is_heard),
+		cmocka_unit_test(worlds_are_asked),
 	};
 
 	return cmocka_run_group_tests(tests, open_loop, shut_loop);

@@ -196,6 +196,43 @@ static void failed_before(void **state)
 	record_clear(&record);
 }
 
+/* Several worlds: what was decided says which has failed, not who came last. */
+/* clang-format off */
+#define STEP(TIME) "{\"t_ms\":100" TIME ",\"step\":\"12.0.0\",\"round\":0,"
+#define B ",\"world\":\"b.1\"}\n"
+#define A ",\"world\":\"a\"}\n"
+static const char worlds[] =
+	STEP("0") "\"event\":\"step\",\"framework\":\"roles\"}\n"
+	STEP("1") "\"event\":\"failure\",\"node\":\"n2\",\"code\":7" B
+	STEP("2") "\"event\":\"report\",\"text\":\"dist-train: b.1: rank 0\"" B
+	STEP("3") "\"event\":\"failure\",\"node\":\"n1\",\"code\":1" A
+	STEP("4") "\"event\":\"report\",\"text\":\"dist-train: a: rank 0\"" A
+	STEP("5") "\"event\":\"world\",\"state\":\"failed\","
+		  "\"text\":\"b.1 has ended\"" B
+	STEP("6") "\"event\":\"world\",\"state\":\"restarted\"" A
+	STEP("7") "\"event\":\"said\",\"text\":\"dist-train: slow\"" A;
+/* clang-format on */
+
+static void of_several_worlds(void **state)
+{
+	struct record record;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(record_read(worlds, &record, &err), 0);
+	why.record = &record;
+	why_read(&why);
+	page_has("\nfirst failure, 0.00 s after the begin:\n  b.1: rank 0\n"
+		 "  b.1 has ended\n");
+	page_has(" a has restarted\n");
+	page_has(" a: slow\n");
+	page_has(" b.1 on n2 has failed first, exit code 7\n");
+	json_has("\"world\":\"b.1\",\"node\":\"n2\",\"exit_code\":7");
+	json_has("\"report\":\"dist-train: b.1: rank 0\","
+		 "\"followed\":\"b.1 has ended\"");
+	record_clear(&record);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -206,6 +243,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(cancelled, begin, end),
 		cmocka_unit_test_setup_teardown(time_limit, begin, end),
 		cmocka_unit_test_setup_teardown(failed_before, begin, end),
+		cmocka_unit_test_setup_teardown(of_several_worlds, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

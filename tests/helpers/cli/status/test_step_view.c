@@ -91,6 +91,39 @@ static void staging(void **state)
 	step_view_clear(&v);
 }
 
+/* Ranks of two worlds have equal numbers, and are compared within theirs. */
+static void worlds(void **state)
+{
+	const struct lines_options alike = {.how = LINES_ALIKE};
+	struct step_view v = {0};
+	struct lines l;
+
+	(void)state;
+	add(&v, "n1",
+	    "step\t0\t2\t0\nnode\t0\t0\t0\n"
+	    "role\tb\t0\tready\thttp://h:1\tb.0\n"
+	    "role\tb\t1\tready\thttp://h:2\tb.1\n"
+	    "role\ta\t0\tready\thttp://h:3\ta\n");
+	add(&v, "n2",
+	    "world\ta\nstep\t2\t1\t0\nnode\t0\t0\t2\n"
+	    "rank\t1\t11\t5\t0\t0\t-1\n"
+	    "rank\t0\t10\t5\t0\t0\t-1\n");
+	one_look(&v, "n2",
+		 "world\tb.1\nstep\t1\t1\t0\nnode\t0\t0\t1\n"
+		 "rank\t0\t12\t5\t0\t0\t-1\n");
+	assert_int_equal(v.world_size, 3);
+	assert_int_equal(v.nnodes, 2);
+	assert_int_equal(v.n, 2);
+	assert_string_equal(rank_world(&v, &v.rank[0]), "b.1");
+	assert_string_equal(rank_world(&v, &v.rank[2]), "a");
+	assert_int_equal(v.rank[1].rank, 0);
+	assert_int_equal(lines_make(&v, &alike, &l), 0);
+	assert_int_equal(l.n, 1);
+	cell_is(&l, 0, FIGURE_RANK, "b.1:0,a:0-1");
+	lines_clear(&l);
+	step_view_clear(&v);
+}
+
 /* A task of its own for each rank: a launcher for each, and one node. */
 static void launchers_of_a_node(void **state)
 {
@@ -408,6 +441,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sorted),
 		cmocka_unit_test(staging),
+		cmocka_unit_test(worlds),
 		cmocka_unit_test(launchers_of_a_node),
 		cmocka_unit_test(worlds_of_roles),
 		cmocka_unit_test(two_looks),
