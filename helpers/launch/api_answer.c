@@ -113,7 +113,7 @@ static void look(struct launch *l)
 	a->waiting.loop = &l->loop;
 	a->waiting.ready = on_answer;
 	a->waiting.arg = l;
-	if (readiness_of_http(&a->waiting, host, a->api.port, "/health",
+	if (readiness_of_http(&a->waiting, host, a->api.port, "/health", 0,
 			      &ignored) < 0)
 		a->waiting.loop = NULL;
 }

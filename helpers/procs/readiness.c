@@ -7,9 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#define AGAIN_MS     100 /* between two attempts at a port */
+#define AGAIN_MS     100 /* between two attempts */
 #define REQUEST_SIZE 1024
 
 static void drop(struct readiness *w)
@@ -44,12 +45,14 @@ static void expired(void *arg)
 
 static void try_port(void *arg);
 
-static void begin(struct readiness *w)
+static void begin(struct readiness *w, long timeout_s)
 {
 	w->watch = (struct loop_watch){.fd = -1, .arg = w};
 	w->again = (struct loop_timer){.expired = try_port, .arg = w};
 	w->limit = (struct loop_timer){.expired = expired, .arg = w};
 	w->path = NULL;
+	if (timeout_s)
+		loop_arm(w->loop, &w->limit, (unsigned long)timeout_s * 1000);
 }
 
 static void heard(void *arg, uint32_t events)
@@ -71,8 +74,7 @@ static void heard(void *arg, uint32_t events)
 int readiness_of_word(struct readiness *w, int fd, long timeout_s,
 		      struct err *err)
 {
-	begin(w);
-	loop_arm(w->loop, &w->limit, (unsigned long)timeout_s * 1000);
+	begin(w, timeout_s);
 	w->watch.fd = fd;
 	w->watch.ready = heard;
 	return loop_watch(w->loop, &w->watch, EPOLLIN, err);
@@ -193,21 +195,58 @@ int readiness_of_port(struct readiness *w, const char *addr, unsigned port,
 {
 	if (look_up(w, addr, err) < 0)
 		return -1;
-	begin(w);
-	loop_arm(w->loop, &w->limit, (unsigned long)timeout_s * 1000);
+	begin(w, timeout_s);
 	w->port = port;
 	try_port(w);
 	return 0;
 }
 
 int readiness_of_http(struct readiness *w, const char *addr, unsigned port,
-		      const char *path, struct err *err)
+		      const char *path, long timeout_s, struct err *err)
 {
 	if (look_up(w, addr, err) < 0)
 		return -1;
-	begin(w);
+	begin(w, timeout_s);
 	w->port = port;
 	w->path = path;
 	try_port(w);
 	return 0;
+}
+
+/* --- a file --- */
+
+struct file_seen readiness_see_file(const char *file)
+{
+	struct file_seen seen = {0};
+	struct stat st;
+
+	if (stat(file, &st) < 0)
+		return seen;
+	seen.there = true;
+	seen.inode = st.st_ino;
+	seen.changed_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000U +
+			  (uint64_t)st.st_mtim.tv_nsec;
+	return seen;
+}
+
+static void look(void *arg)
+{
+	struct readiness *w = arg;
+	struct file_seen now = readiness_see_file(w->file);
+
+	if (now.there && (!w->before.there || now.inode != w->before.inode ||
+			  now.changed_ns != w->before.changed_ns))
+		is_ready(w);
+	else
+		loop_arm(w->loop, &w->again, AGAIN_MS);
+}
+
+void readiness_of_file(struct readiness *w, const char *file,
+		       struct file_seen before, long timeout_s)
+{
+	begin(w, timeout_s);
+	w->file = file;
+	w->before = before;
+	w->again.expired = look;
+	loop_arm(w->loop, &w->again, 0);
 }

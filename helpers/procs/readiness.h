@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Wait until a service answers: it says so itself through a pipe, takes a
- * connection at its port, or answers a GET there with 200.
+ * Wait until a service is ready: it says so itself through a pipe, takes a
+ * connection at its port, answers a GET there with 200, or writes a file. All
+ * who wait for a service do it by this, and hear of it in one of two ways.
  */
 #ifndef DT_HELPERS_PROCS_READINESS_H
 #define DT_HELPERS_PROCS_READINESS_H
@@ -9,6 +10,12 @@
 #include "sys/loop.h"
 
 #include <netdb.h>
+
+/* A file as it was when one looked. */
+struct file_seen {
+	bool there;
+	uint64_t inode, changed_ns;
+};
 
 struct readiness {
 	struct loop *loop;
@@ -22,7 +29,9 @@ struct readiness {
 	char ip[NI_MAXHOST];
 	unsigned port;
 	const char *path; /* to ask for by HTTP; NULL: a connection is enough */
-	char answer[16];  /* how its answer begins */
+	const char *file;
+	struct file_seen before;
+	char answer[16]; /* how its answer begins */
 	size_t nanswer;
 };
 
@@ -35,11 +44,17 @@ int readiness_of_word(struct readiness *w, int fd, long timeout_s,
 int readiness_of_port(struct readiness *w, const char *addr, unsigned port,
 		      long timeout_s, struct err *err);
 
-/* Wait, without limit, for the HTTP server at the address to answer a GET of
- * `path`, which is borrowed, with the status 200. The first attempt is made
- * before this returns. `late` isn't used. */
+/* Wait for the HTTP server at the address to answer a GET of `path`, which is
+ * borrowed, with the status 200; timeout_s of 0: without limit. The first
+ * attempt is made before this returns. */
 int readiness_of_http(struct readiness *w, const char *addr, unsigned port,
-		      const char *path, struct err *err);
+		      const char *path, long timeout_s, struct err *err);
+
+/* Wait for the file, whose name is borrowed, to be there, and to be another
+ * one than `before`: what an earlier program has left isn't the one. */
+void readiness_of_file(struct readiness *w, const char *file,
+		       struct file_seen before, long timeout_s);
+struct file_seen readiness_see_file(const char *file);
 
 bool readiness_is_awaited(const struct readiness *w);
 

@@ -98,13 +98,10 @@ struct here {
 	struct subprocess launcher;
 	struct loop_timer kill;
 	/* ready.c */
-	struct readiness port;
-	struct loop_timer look, late;
+	struct readiness waiting;
 	struct subprocess relay; /* of ready=line */
-	struct file_seen {
-		bool there;
-		uint64_t inode, changed_ns;
-	} file; /* as it was at the start */
+	char *file;		 /* of ready=file; NULL: not yet known */
+	struct file_seen before; /* as it was at the start */
 };
 
 /* What agent.c does for the others (talk.c). */

@@ -250,4 +250,5 @@ void here_close(struct here *h)
 	ready_end(h);
 	loop_disarm(&h->agent->loop, &h->kill);
 	subprocess_close(&h->launcher);
+	free(h->file);
 }

@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * When a world counts as ready (the word ready=). Its first node's agent asks:
- * a port and http by helpers/procs/readiness.h, a file by looking, a line by a
- * process of its own that stands between the launcher's standard output and
- * ours, and that may block where we mayn't.
+ * When a world counts as ready (the word ready=). Its first node's agent asks,
+ * by helpers/procs/readiness.h as all do. A line is heard by a process of its
+ * own, which stands between the launcher's standard output and ours, and may
+ * block where we mayn't.
  */
 #include "helpers/roles/agent.h"
 
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-#define LOOK_MS 100
 
 static const struct role_line *line_of(const struct here *h)
 {
@@ -27,11 +23,7 @@ static const struct role_line *line_of(const struct here *h)
 
 void ready_end(struct here *h)
 {
-	struct loop *loop = &h->agent->loop;
-
-	readiness_end(&h->port);
-	loop_disarm(loop, &h->look);
-	loop_disarm(loop, &h->late);
+	readiness_end(&h->waiting);
 }
 
 static void on_ready(void *arg)
@@ -48,40 +40,6 @@ static void on_late(void *arg)
 
 	ready_end(h);
 	agent_tell(h->agent, AGENT_LATE " %u %u", h->world, h->round);
-}
-
-/* --- a file --- */
-
-/* A file of an earlier round, or of another step, isn't the one. */
-static struct file_seen see_file(const struct here *h)
-{
-	const struct role_line *line = line_of(h);
-	bool absolute = *line->ready_value == '/' || !line->cwd;
-	struct file_seen seen = {0};
-	char path[PATH_MAX];
-	struct stat st;
-
-	snprintf(path, sizeof(path), "%s%s%s", absolute ? "" : line->cwd,
-		 absolute ? "" : "/", line->ready_value);
-	if (stat(path, &st) < 0)
-		return seen;
-	seen.there = true;
-	seen.inode = st.st_ino;
-	seen.changed_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000U +
-			  (uint64_t)st.st_mtim.tv_nsec;
-	return seen;
-}
-
-static void look(void *arg)
-{
-	struct here *h = arg;
-	struct file_seen now = see_file(h);
-
-	if (now.there && (!h->file.there || now.inode != h->file.inode ||
-			  now.changed_ns != h->file.changed_ns))
-		on_ready(h);
-	else
-		loop_arm(&h->agent->loop, &h->look, LOOK_MS);
 }
 
 /* --- a line --- */
@@ -148,23 +106,35 @@ static int start_relay(struct here *h, int *ret_out, struct err *err)
 
 void ready_init(struct here *h)
 {
-	struct readiness *w = &h->port;
+	struct readiness *w = &h->waiting;
 
 	w->loop = &h->agent->loop;
 	w->ready = on_ready;
 	w->late = on_late;
 	w->arg = h;
 	w->watch.fd = -1;
-	h->look = (struct loop_timer){.expired = look, .arg = h};
-	h->late = (struct loop_timer){.expired = on_late, .arg = h};
+}
+
+/* As the world sees it. */
+static int look_before(struct here *h, struct err *err)
+{
+	const struct role_line *line = line_of(h);
+	const char *cwd = *line->ready_value == '/' ? NULL : line->cwd;
+
+	if (!h->file && asprintf(&h->file, "%s%s%s", cwd ? cwd : "",
+				 cwd ? "/" : "", line->ready_value) < 0) {
+		h->file = NULL;
+		return err_memory(err);
+	}
+	h->before = readiness_see_file(h->file);
+	return 0;
 }
 
 int ready_prepare(struct here *h, int *ret_out, struct err *err)
 {
 	switch (line_of(h)->ready) {
 	case READY_FILE:
-		h->file = see_file(h);
-		return 0;
+		return look_before(h, err);
 	case READY_LINE:
 		return start_relay(h, ret_out, err);
 	default:
@@ -181,18 +151,16 @@ static int await(struct here *h, struct err *err)
 
 	switch (line->ready) {
 	case READY_TCP:
-		return readiness_of_port(&h->port, at->host, *at->port, limit_s,
-					 err);
+		return readiness_of_port(&h->waiting, at->host, *at->port,
+					 limit_s, err);
 	case READY_HTTP:
-		loop_arm(&h->agent->loop, &h->late, (uint64_t)limit_s * 1000);
-		return readiness_of_http(&h->port, at->host, *at->port,
-					 line->ready_value, err);
+		return readiness_of_http(&h->waiting, at->host, *at->port,
+					 line->ready_value, limit_s, err);
 	case READY_LINE:
 		h->relay.out = -1;
-		return readiness_of_word(&h->port, fd, limit_s, err);
+		return readiness_of_word(&h->waiting, fd, limit_s, err);
 	case READY_FILE:
-		loop_arm(&h->agent->loop, &h->late, (uint64_t)limit_s * 1000);
-		loop_arm(&h->agent->loop, &h->look, 0);
+		readiness_of_file(&h->waiting, h->file, h->before, limit_s);
 		return 0;
 	default:
 		on_ready(h);

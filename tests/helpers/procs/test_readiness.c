@@ -7,6 +7,9 @@
 
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -58,7 +61,8 @@ static void ready_by_last(const char *const answer[])
 	pid = serve(fd, answer);
 	waiting.loop = waiting.arg = &loop;
 	assert_int_equal(readiness_of_http(&waiting, "127.0.0.1",
-					   ntohs(at.sin_port), "/health", &err),
+					   ntohs(at.sin_port), "/health", 0,
+					   &err),
 			 0);
 	assert_int_equal(loop_run(&loop, &err), 0);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -81,10 +85,95 @@ static void answers(void **state)
 	ready_by_last((const char *[]){"SSH-2.0-OpenSSH 200 \r\n", ok, NULL});
 }
 
+static void is_late(void *arg)
+{
+	struct readiness *w = arg;
+
+	w->ready = NULL;
+	loop_stop(w->loop);
+}
+
+/* A server that never says 200 is late, where there is a limit. */
+static void late(void **state)
+{
+	struct readiness waiting = {.late = is_late, .arg = &waiting};
+	int fd = socket_listen("127.0.0.1", 0, 4);
+	struct sockaddr_in at;
+	socklen_t size = sizeof(at);
+	struct loop loop;
+	struct err err;
+
+	(void)state;
+	alarm(60);
+	assert_int_equal(loop_open(&loop, &err), 0);
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&at, &size), 0);
+	waiting.loop = &loop;
+	waiting.ready = is_ready;
+	assert_int_equal(readiness_of_http(&waiting, "127.0.0.1",
+					   ntohs(at.sin_port), "/", 1, &err),
+			 0);
+	assert_int_equal(loop_run(&loop, &err), 0);
+	assert_null(waiting.ready);
+	close(fd);
+	loop_close(&loop);
+}
+
+static void write_file(const char *name, const char *text)
+{
+	FILE *f = fopen(name, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* One that was there before doesn't count; another one in its place does. */
+static void file(void **state)
+{
+	char folder[] = "/tmp/test_readiness.XXXXXX", name[64], new[72];
+	struct readiness waiting = {.ready = is_ready};
+	struct file_seen before;
+	struct loop loop;
+	struct err err;
+
+	(void)state;
+	alarm(60);
+	assert_non_null(mkdtemp(folder));
+	snprintf(name, sizeof(name), "%s/up", folder);
+	snprintf(new, sizeof(new), "%s.new", name);
+	before = readiness_see_file(name);
+	assert_false(before.there);
+	write_file(name, "old");
+	assert_int_equal(loop_open(&loop, &err), 0);
+	waiting.loop = waiting.arg = &loop;
+	readiness_of_file(&waiting, name, before, 30);
+	assert_int_equal(loop_run(&loop, &err), 0);
+
+	waiting = (struct readiness){.late = is_late, .arg = &waiting};
+	waiting.loop = &loop;
+	waiting.ready = is_ready;
+	readiness_of_file(&waiting, name, readiness_see_file(name), 1);
+	assert_int_equal(loop_run(&loop, &err), 0);
+	assert_null(waiting.ready);
+
+	waiting = (struct readiness){.ready = is_ready};
+	waiting.loop = waiting.arg = &loop;
+	before = readiness_see_file(name);
+	write_file(new, "new");
+	assert_int_equal(rename(new, name), 0);
+	readiness_of_file(&waiting, name, before, 30);
+	assert_int_equal(loop_run(&loop, &err), 0);
+	unlink(name);
+	rmdir(folder);
+	loop_close(&loop);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(answers),
+		cmocka_unit_test(late),
+		cmocka_unit_test(file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
