@@ -3,7 +3,6 @@
 
 #include "core/plan/framework.h"
 #include "helpers/launch/launch.h"
-#include "helpers/launch/spawn.h"
 #include "helpers/part/launch_tell.h"
 #include "helpers/part/note.h"
 #include "helpers/part/part.h"

@@ -378,6 +378,22 @@ static void put_path(FILE *f, const char *key, const char *path)
 		fprintf(f, *path == ',' ? ",," : "%c", *path);
 }
 
+/* Where something waits for the world's end, its other processes end at once
+ * when one has failed, as they do before a restart of a whole step. */
+static void put_grace(const struct world_child *c, FILE *f)
+{
+	const struct request *step = &c->agent->request;
+
+	if (c->agent->here[c->world].grace_s >= 0)
+		return;
+	if (line_of(c)->failure == FAILURE_RESTART ||
+	    line_of(c)->failure == FAILURE_TOGETHER ||
+	    line_of(c)->failure == FAILURE_SAVE)
+		fputs(",grace=0", f);
+	else if (request_given(step, KEY_GRACE))
+		fprintf(f, ",grace=%ld", request_seconds(step, KEY_GRACE));
+}
+
 /* Where the word procs= is silent, one process of `env` and of servers, also
  * where a node has several devices. */
 static char *option_of(const struct world_child *c)
@@ -397,6 +413,7 @@ static char *option_of(const struct world_child *c)
 		fprintf(f, ",procs=%u", line->procs);
 	else if (!line->per_device)
 		fputs(",procs=task", f);
+	put_grace(c, f);
 	if (!strstr(line->option, ",record="))
 		*c->record ? put_path(f, "record", c->record)
 			   : (void)fputs(",record=off", f);

@@ -113,6 +113,22 @@ test_restart() {
 	says '^b 1$'
 }
 
+# Others of a failed world that hang: they are ended at once where the world is to
+# begin anew, else after `grace`, here that of the step's option
+test_hung() {
+	roles hung <<- END
+		a env nodes=1 -- sh -c 'until [ -e $d/again ]; do sleep 0.1; done'
+		b env nodes=1 procs=2 on-failure=restart restart=1 -- sh -c 'case \$DIST_TRAIN_RANK\$DIST_TRAIN_RESTART in 00) exit 3 ;; 01) : > $d/again ;; esac; exec sleep 100'
+	END
+	chmod 777 "$d"
+	ends_with 0 -N2 --dist-train=roles
+	within 12
+	sed -i 's/on-failure.*=1 /on-failure=end /' "$file"
+	rm "$d/again"
+	ends_with 3 -N2 --dist-train=roles,grace=1
+	within 12
+}
+
 # Both roles begin anew, the trainer that has lost its server is no failure of its
 # own
 test_together() {
