@@ -74,18 +74,30 @@ static int make_locked(char path[PATH_MAX])
 	return -1;
 }
 
+/* A world's is in that of its step, and has a short name: Ray has sockets in
+ * it, whose path has 107 bytes at most. */
+static int name_folder(const char *base, const struct job *job,
+		       char ret_path[PATH_MAX])
+{
+	char step[JOB_STEP_SIZE];
+
+	if (job->world)
+		return snprintf(ret_path, PATH_MAX, "%s/" RANDOM, base);
+	return snprintf(ret_path, PATH_MAX, "%s/" RUN_DIR_PREFIX "%s-" RANDOM,
+			base, job_step(job, step));
+}
+
 int run_dir_make(struct run_dir *dir, const char *base, const struct job *job,
 		 struct err *err)
 {
-	char step[JOB_STEP_SIZE], path[PATH_MAX];
+	char path[PATH_MAX];
 	int n, fd = -1;
 
 	if (!base)
 		base = RUN_DIR_DEFAULT;
 	if (check_base(base, job->node_name, err) < 0)
 		return -1;
-	n = snprintf(path, sizeof(path), "%s/" RUN_DIR_PREFIX "%s-" RANDOM,
-		     base, job_step(job, step));
+	n = name_folder(base, job, path);
 	if (n > 0 && (size_t)n < sizeof(path))
 		fd = make_locked(path);
 	if (fd < 0)

@@ -394,6 +394,15 @@ static void put_grace(const struct world_child *c, FILE *f)
 		fprintf(f, ",grace=%ld", request_seconds(step, KEY_GRACE));
 }
 
+/* It starts its workers itself, and knows no key procs. */
+static bool runs_once(const struct role_line *line)
+{
+	struct err unused;
+	const struct framework *fw = framework_find(line->framework, &unused);
+
+	return fw && fw->once;
+}
+
 /* Where the word procs= is silent, one process of `env` and of servers, also
  * where a node has several devices. */
 static char *option_of(const struct world_child *c)
@@ -411,7 +420,7 @@ static char *option_of(const struct world_child *c)
 	fputs(line->option, f);
 	if (line->procs)
 		fprintf(f, ",procs=%u", line->procs);
-	else if (!line->per_device)
+	else if (!line->per_device && !runs_once(line))
 		fputs(",procs=task", f);
 	put_grace(c, f);
 	if (!strstr(line->option, ",record="))

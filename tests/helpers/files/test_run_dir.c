@@ -51,6 +51,20 @@ static void made_and_removed(void **state)
 	run_dir_remove(&dir); /* there is none */
 }
 
+/* In a step's folder a world's name is as short as it can be. */
+static void of_a_world(void **state)
+{
+	struct job world = job;
+	struct run_dir dir = {0};
+	struct err err;
+
+	(void)state;
+	world.world = "server.1";
+	assert_int_equal(run_dir_make(&dir, tree.root, &world, &err), 0);
+	assert_int_equal(strlen(dir.path), strlen(tree.root) + 7);
+	run_dir_remove(&dir);
+}
+
 /* What a launcher that was killed has left is known as its folder; while it
  * lives, it is in use. */
 static void left(void **state)
@@ -145,6 +159,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(made_and_removed),
+		CASE(of_a_world),
 		CASE(left),
 		CASE(any_umask),
 		CASE(replaced),
