@@ -12,7 +12,8 @@ words=		# the last command of a head, on this cluster
 smaller() {
 	sed -E 's/\b(gpus-per-node=|ntasks-per-node=|npu:)8\b/\12/g
 		s/\b(gpus-per-node=|ntasks-per-node=)4\b/\11/g
-		s/\bcpus-per-task=16\b/cpus-per-task=2/g'
+		s/\bcpus-per-task=16\b/cpus-per-task=2/g
+		s/\beach=8gpu\b/each=2gpu/g; s/\beach=4gpu\b/each=1gpu/g'
 }
 
 # examples_folder: all of them in $d/clean, which is the user's
@@ -86,6 +87,23 @@ example_batch() {
 	until_true "$limit" job_ended "$job" || fail "job $job doesn't end"
 	cat "$d/clean/"*-"$job"*.out > "$d/out"
 	cat "$d/out"
+}
+
+# stand_in NAME < SCRIPT: a program of that name, first in PATH or, where it has
+# a dot, in the clean folder
+stand_in() {
+	[ -e "$d/clean" ] || examples_folder
+	mkdir -p "$d/bin"
+	stand_ins=$d/bin
+	if [[ $1 == *.* ]]; then
+		cat > "$d/clean/$1"
+	else
+		{
+			echo '#!/bin/sh'
+			cat
+		} > "$d/bin/$1"
+		chmod 755 "$d/bin/$1"
+	fi
 }
 
 # together N [NODES]: N ranks on two nodes have said who they are, each once,

@@ -181,23 +181,6 @@ test_exec() {
 	together 4
 }
 
-# stand_in NAME < SCRIPT: a program of that name, first in PATH or, where it has
-# a dot, in the clean folder
-stand_in() {
-	[ -e "$d/clean" ] || examples_folder
-	mkdir -p "$d/bin"
-	stand_ins=$d/bin
-	if [[ $1 == *.* ]]; then
-		cat > "$d/clean/$1"
-	else
-		{
-			echo '#!/bin/sh'
-			cat
-		} > "$d/bin/$1"
-		chmod 755 "$d/bin/$1"
-	fi
-}
-
 # The launch part of those whose programs need GPUs or images: who is where, which
 # tells as much of us as a training of them would
 test_launch_part() {
