@@ -25,6 +25,7 @@ typedef crypto_generichash_state sum_state;
 struct folder {
 	struct folder *next_todo, *next;
 	unsigned depth;
+	bool compiled; /* by Python, or below such a one */
 	unsigned char id[16], whole[16];
 	char path[]; /* from the base on */
 };
@@ -48,6 +49,7 @@ struct visit {
 	const struct folder *folder; /* NULL: the base itself */
 	int in, out;		     /* out -1: nothing is copied */
 	char *block;
+	bool compiled; /* what is looked at now: it doesn't count */
 	sum_state id, whole;
 	unsigned long long bytes;
 	unsigned long files;
@@ -57,6 +59,8 @@ struct visit {
 
 static void count(struct visit *v, const void *data, size_t n)
 {
+	if (v->compiled)
+		return;
 	crypto_generichash_update(&v->id, data, n);
 	crypto_generichash_update(&v->whole, data, n);
 }
@@ -72,6 +76,8 @@ static void count_entry(struct visit *v, const char *name,
 {
 	uint64_t what[3] = {st->st_mode & (S_IFMT | MODES)};
 
+	if (v->compiled)
+		return;
 	if (!S_ISREG(st->st_mode))
 		what[0] &= S_IFMT;
 	if (S_ISREG(st->st_mode)) {
@@ -171,6 +177,7 @@ static int add_folder(const struct visit *v, const char *name, struct err *err)
 		return err_memory(err);
 	snprintf(f->path, size, "%s%s%s", path, above ? "/" : "", name);
 	f->depth = above ? above->depth + 1 : 0;
+	f->compiled = v->compiled;
 	pthread_mutex_lock(&v->tree->lock);
 	f->next = v->tree->all;
 	f->next_todo = v->tree->todo;
@@ -192,6 +199,8 @@ static int take_entry(struct visit *v, const char *name, struct err *err)
 	if (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode) &&
 	    !S_ISLNK(st.st_mode))
 		return 0;
+	v->compiled = v->folder &&
+		      (v->folder->compiled || !strcmp(name, "__pycache__"));
 	count_entry(v, name, &st);
 	if (S_ISDIR(st.st_mode))
 		return add_folder(v, name, err);
@@ -361,6 +370,8 @@ static int add_up(struct tree *t, struct visit *v, struct err *err)
 		all[n++] = f;
 	qsort(all, n, sizeof(*all), by_path);
 	for (size_t i = 0; i < n; i++) {
+		if (all[i]->compiled)
+			continue;
 		count(v, all[i]->path, strlen(all[i]->path) + 1);
 		crypto_generichash_update(&v->id, all[i]->id, 16);
 		crypto_generichash_update(&v->whole, all[i]->whole, 16);

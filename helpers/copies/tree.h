@@ -15,7 +15,8 @@
 
 struct tree_sum {
 	/* Of names, sizes, modes and times; and of the same without fractions
-	 * of a second, which an archive may lose. */
+	 * of a second, which an archive may lose. What Python has compiled
+	 * (__pycache__) doesn't count: it may come at any time. */
 	char id[TREE_SUM_SIZE], whole[TREE_SUM_SIZE];
 	unsigned long long bytes; /* of files */
 	unsigned long files;	  /* with links */

@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/facts/port.h"
 #include "helpers/part/note.h"
+#include "helpers/stage/python_compile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -124,6 +125,15 @@ static int keep(const int fd[2], const struct part_of *p,
 	return stage_answer(fd, "kept", "");
 }
 
+static void compile_half(const struct part_of *p)
+{
+	cleanup_free char *copy = NULL;
+
+	if (asprintf(&copy, "%s/%s.part/%s", p->cache->path, p->here,
+		     base_name(p->thing.path)) >= 0)
+		python_compile(copy, p->thing.path);
+}
+
 static int read_shared(const int fd[2], const void *arg)
 {
 	const struct stage *s = arg;
@@ -143,6 +153,7 @@ static int read_shared(const int fd[2], const void *arg)
 	if (strcmp(sum.id, p->thing.sum.id) != 0)
 		return stage_answer(fd, "void",
 				    "it has changed while it was read");
+	compile_half(p);
 	return keep(fd, p, &sum);
 }
 

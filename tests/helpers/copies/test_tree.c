@@ -102,6 +102,28 @@ static void it_tells_contents_apart(void **state)
 	assert_string_equal(look(base, "env").id, was.id);
 }
 
+/* What Python compiles comes and goes. */
+static void what_is_compiled(void **state)
+{
+	struct tree_sum was = look(base, "env"), now;
+
+	(void)state;
+	assert_int_equal(mkdirat(base, "env/lib/__pycache__", 0755), 0);
+	put("env/lib/__pycache__/a.pyc", "1", 0644);
+	assert_int_equal(mkdirat(base, "env/lib/__pycache__/more", 0755), 0);
+	put("env/lib/__pycache__/more/b", "1", 0644);
+	now = look(base, "env");
+	assert_string_equal(now.whole, was.whole);
+	assert_string_equal(now.id, was.id);
+	assert_int_equal(now.files, was.files + 2);
+	assert_int_equal(unlinkat(base, "env/lib/__pycache__/a.pyc", 0), 0);
+	assert_int_equal(unlinkat(base, "env/lib/__pycache__/more/b", 0), 0);
+	assert_int_equal(
+		unlinkat(base, "env/lib/__pycache__/more", AT_REMOVEDIR), 0);
+	assert_int_equal(unlinkat(base, "env/lib/__pycache__", AT_REMOVEDIR),
+			 0);
+}
+
 static void a_copy_is_the_same(void **state)
 {
 	struct tree_sum from = look(base, "env"), sum;
@@ -173,6 +195,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_tells_contents_apart),
+		cmocka_unit_test(what_is_compiled),
 		cmocka_unit_test(a_copy_is_the_same),
 		cmocka_unit_test(one_file),
 		cmocka_unit_test(what_cant_be_read_is_named),
