@@ -79,24 +79,39 @@ static bool prefix_of(const char *program, char ret[PATH_MAX])
 	return true;
 }
 
-/* The interpreter of a script's first line; `env NAME` is looked up. Returns 0
- * or -1. */
-static int interpreter(const char *script, char ret[PATH_MAX])
+/* The program of a second line as pip and uv write it where the first one would
+ * be long: '''exec' PROGRAM "$0" "$@". Returns it, ended, or NULL. */
+static char *handed_over(char *line)
+{
+	static const char begin[] = "'''exec' ";
+	char *at = line + sizeof(begin) - 1, *rest;
+
+	if (strncmp(line, begin, sizeof(begin) - 1) != 0)
+		return NULL;
+	if (*at == '"' || *at == '\'')
+		return strtok_r(at, *at == '"' ? "\"" : "'", &rest);
+	return strtok_r(at, " \t\n", &rest);
+}
+
+int script_interpreter(const char *script, char ret[PATH_MAX])
 {
 	cleanup_close int fd = open(script, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	char line[LINE_MAX_SIZE] = "", *at, *word, *next;
+	char text[LINE_MAX_SIZE] = "", *second, *word, *next;
 
-	if (fd < 0 || read(fd, line, sizeof(line) - 1) < 3 ||
-	    strncmp(line, "#!", 2) != 0)
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) < 3 ||
+	    strncmp(text, "#!", 2) != 0)
 		return -1;
-	line[strcspn(line, "\n")] = '\0';
-	at = line + 2;
-	word = strtok_r(at, " \t", &next);
+	second = text + strcspn(text, "\n");
+	if (*second)
+		*second++ = '\0';
+	word = strtok_r(text + 2, " \t", &next);
 	if (word && !strcmp(base_name(word), "env"))
 		word = strtok_r(NULL, " \t", &next);
-	return word && is_python(word)
-		       ? child_find(word, child_path(), ret, PATH_MAX)
-		       : -1;
+	if (word && !strcmp(base_name(word), "sh"))
+		word = handed_over(second) ?: word;
+	if (word && *word == '/')
+		return snprintf(ret, PATH_MAX, "%s", word) < PATH_MAX ? 0 : -1;
+	return word ? child_find(word, child_path(), ret, PATH_MAX) : -1;
 }
 
 /* "home = DIR" of pyvenv.cfg: the folder of the Python below. Returns 0 or
@@ -143,7 +158,7 @@ static bool find_prefix(const char *program, char ret[PATH_MAX])
 
 	if (is_python(program))
 		snprintf(python, sizeof(python), "%s", program);
-	else if (interpreter(program, python) < 0)
+	else if (script_interpreter(program, python) < 0 || !is_python(python))
 		return active_one(ret);
 	if (!prefix_of(python, ret))
 		return false;

@@ -16,6 +16,11 @@
  * seen to be Python's. */
 unsigned python_homes(const char *program, char ret[PYTHON_HOMES][PATH_MAX]);
 
+/* The program that executes a script: of its first line, looked up along PATH
+ * where it is `env NAME`; or of its second one, where the first is sh's that
+ * hands over. Returns 0 or -1. */
+int script_interpreter(const char *script, char ret[PATH_MAX]);
+
 /* Whether a path lies on a network file system. */
 bool is_on_network(const char *path);
 

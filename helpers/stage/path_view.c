@@ -2,13 +2,11 @@
 #include "helpers/stage/path_view.h"
 
 #include "core/base/err.h"
+#include "helpers/copies/python_home.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define LINE_SIZE (PATH_MAX + 16)
 
 static const char *const lists[] = {
 	"PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "VIRTUAL_ENV", "CONDA_PREFIX",
@@ -80,23 +78,6 @@ static bool translate(const struct path_pair *pairs, unsigned npairs,
 			     path + strlen(p->from)) < PATH_MAX;
 }
 
-/* The interpreter of a script's first line, without arguments to it. */
-static bool interpreter(const char *script, char ret[LINE_SIZE])
-{
-	cleanup_close int fd = open(script, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	char line[LINE_SIZE] = "";
-	size_t n;
-
-	if (fd < 0 || read(fd, line, sizeof(line) - 1) < 3 ||
-	    strncmp(line, "#!", 2) != 0)
-		return false;
-	line[strcspn(line, "\n")] = '\0';
-	n = strspn(line + 2, " \t") + 2;
-	strcpy(ret, line + n);
-	ret[strcspn(ret, " \t")] = '\0';
-	return *ret == '/';
-}
-
 static unsigned count(char *const *argv)
 {
 	unsigned n = 0;
@@ -112,7 +93,7 @@ int path_view_command(const struct path_pair *pairs, unsigned npairs,
 {
 	char *const *argv = child->argv;
 	unsigned n = count(argv), at = 0;
-	char python[LINE_SIZE], to[PATH_MAX];
+	char python[PATH_MAX], to[PATH_MAX];
 	size_t size = (n + 3) * sizeof(char *);
 	char **all;
 
@@ -123,7 +104,8 @@ int path_view_command(const struct path_pair *pairs, unsigned npairs,
 	if (!all)
 		return -1;
 	/* The names are behind the list of them */
-	if (interpreter(file, python) && translate(pairs, npairs, python, to)) {
+	if (script_interpreter(file, python) == 0 &&
+	    translate(pairs, npairs, python, to)) {
 		all[at++] = strcpy((char *)all + size, to);
 		all[at++] = strcpy((char *)all + size + PATH_MAX, file);
 		strcpy(file, to);

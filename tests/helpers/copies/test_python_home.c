@@ -89,6 +89,12 @@ static void a_script_of_one(void **state)
 	setenv("PATH", in("/conda/bin"), 1);
 	put("/script/env", "#! /usr/bin/env ", "python3", "\n");
 	homes("/script/env", "/conda", NULL);
+	put("/script/long", "#!/bin/sh\n'''exec' ", in("/conda/bin/python3"),
+	    " \"$0\" \"$@\"\n' '''\nimport x\n");
+	homes("/script/long", "/conda", NULL);
+	put("/script/uv", "#!/bin/sh\n'''exec' \"", in("/conda/bin/python3"),
+	    "\" \"$0\" \"$@\"\n' '''\nimport x\n");
+	homes("/script/uv", "/conda", NULL);
 }
 
 static void any_other_program(void **state)
