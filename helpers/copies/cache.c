@@ -43,6 +43,11 @@ static int open_own(const char *base, bool make, struct cache *ret,
 				  "%.500s: other users may rename folders "
 				  "there; chmod +t",
 				  base);
+	if (fstatfs(fd, &fs) == 0 && (unsigned long)fs.f_flags & ST_NOEXEC)
+		return err_printf(err,
+				  "%.500s: no program can be executed "
+				  "there (noexec)",
+				  base);
 	snprintf(name, sizeof(name), "dist-train-stage.%u",
 		 (unsigned)geteuid());
 	if (make && mkdirat(fd, name, 0700) < 0 && errno != EEXIST)
