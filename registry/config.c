@@ -207,7 +207,7 @@ static int parse_mpi(const char *value, struct config *c, struct err *err)
 	return 0;
 }
 
-/* What the plugin itself would mount isn't built. */
+/* The plugin itself mounts nothing: doc/design/helpers-stage-view.md. */
 static int parse_stage(const char *value, struct config *c, struct err *err)
 {
 	static const struct option_key stage = {.name = "stage",

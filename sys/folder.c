@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -85,9 +86,27 @@ struct level {
 
 static void empty_level(int fd, struct level *level);
 
+/* Also one that its owner has no right to, as an overlay's (mode 0). */
+static int open_inner(int fd, const char *name, uid_t owner)
+{
+	int inner = folder_open_own(fd, name, owner);
+	cleanup_close int shut =
+		inner >= 0 || errno != EACCES
+			? -1
+			: openat(fd, name,
+				 O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+	char at[64];
+
+	if (shut < 0 || fstat(shut, &st) < 0 || st.st_uid != owner)
+		return inner;
+	snprintf(at, sizeof(at), "/proc/self/fd/%d", shut);
+	return chmod(at, S_IRWXU) < 0 ? -1 : folder_open_own(fd, name, owner);
+}
+
 static void enter(int fd, const char *name, const struct level *above)
 {
-	cleanup_close int inner = folder_open_own(fd, name, above->owner);
+	cleanup_close int inner = open_inner(fd, name, above->owner);
 	struct level level = {
 		.dev = above->dev,
 		.owner = above->owner,

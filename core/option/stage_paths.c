@@ -42,11 +42,6 @@ int stage_check(const struct request *r, struct err *err)
 {
 	const char *paths = request_text(r, KEY_STAGE);
 
-	if (request_word(r, KEY_STAGE_WRITE) == STAGE_WRITE_OVERLAY)
-		return err_printf(err,
-				  "stage-write=overlay: this version can't do "
-				  "that yet; leave it out, and let the program "
-				  "write elsewhere than to what is staged");
 	return paths ? check_paths(paths, err) : 0;
 }
 

@@ -236,6 +236,12 @@ const struct doctor_check doctor_node_checks[] = {
 	 .well = "the limits on locked memory and open files are high enough"},
 	{"shm", "shm", .judge = judge_shm, .well = "/dev/shm is large enough"},
 	{"stacks", "stacks", .judge = judge_stacks},
+	/* namespaces ok, or what forbids them */
+	{"stage", "namespaces", .level = DOCTOR_OK, .unless = "ok",
+	 .finding = "the key stage has PATH and Python's search path name a "
+		    "copy: $1",
+	 .remedy = "allow user namespaces for stage=userns",
+	 .well = "the key stage shows a copy under its own path"},
 	/* leftover WHAT */
 	{"leftovers", "leftover", .level = DOCTOR_WARN,
 	 .finding = "left behind: $1",

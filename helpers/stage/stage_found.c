@@ -127,7 +127,6 @@ static void show_text(const char *text)
 			printf("stage: nothing: %.*s\n", (int)n - 2,
 			       remark + 2);
 	}
-	fflush(stdout);
 }
 
 int stage_show(struct launch *l, struct err *err)
@@ -144,5 +143,7 @@ int stage_show(struct launch *l, struct err *err)
 	    0)
 		return -1;
 	show_text(text);
+	stage_show_view(l);
+	fflush(stdout);
 	return 0;
 }

@@ -124,4 +124,7 @@ void stage_close_part(struct stage *s);
 /* All is here that will be. */
 void stage_finish(struct stage *s);
 
+/* Print how it would be seen. */
+void stage_show_view(const struct launch *l);
+
 #endif

@@ -4,6 +4,7 @@
 
 #include "core/base/parse.h"
 #include "core/base/text.h"
+#include "sys/user_namespace.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,8 +82,49 @@ static int point_to_copies(struct stage *s, const struct view_mount *mounts,
 	}
 	if (!s->pairs || path_view_env(s->pairs, n) < 0)
 		return -1;
-	snprintf(s->staged, sizeof(s->staged), "path: %s", why);
+	snprintf(s->staged, sizeof(s->staged), "path: %.1000s", why);
 	return 0;
+}
+
+static bool writes(const struct launch *l)
+{
+	return request_word(launch_view(l)->request, KEY_STAGE_WRITE) ==
+	       STAGE_WRITE_OVERLAY;
+}
+
+/* A copy without a mount isn't for writing: others use it, too. */
+static void leave_shared(struct stage *s, const char *why)
+{
+	char line[WHY_SIZE + 300];
+
+	snprintf(s->remark, sizeof(s->remark), "stage-write=overlay: %.370s",
+		 why);
+	s->nothing = false;
+	snprintf(line, sizeof(line),
+		 "%s: its processes run from the shared path: %s",
+		 launch_view(s->l)->step->node_name, s->remark);
+	if (stage_speaks(s) && !stage_is_strict(s))
+		stage_say(s, line);
+}
+
+/* Returns 0, or -1: not allowed by the administrator, or the kernel. */
+static int make_view(struct stage *s, const struct view_mount *mounts,
+		     unsigned n, struct err *err)
+{
+	char name[64];
+	const struct view_spec spec = {
+		.folder = s->cache[0].fd,
+		.path = s->cache[0].path,
+		.name = name,
+		.writes = writes(s->l),
+		.mount = mounts,
+		.nmounts = n,
+	};
+
+	if (launch_view(s->l)->config->stage == CONFIG_STAGE_PATH)
+		return err_printf(err, "the administrator's stage=path");
+	name_view(s, name);
+	return view_open(&spec, &s->view, err);
 }
 
 /* Returns 0, or -1 when out of memory. */
@@ -90,20 +132,20 @@ static int let_see(struct stage *s)
 {
 	struct view_mount mounts[STAGE_THINGS_MAX];
 	unsigned n = mounts_of(s, mounts);
-	char name[64];
 	struct err err;
 
 	if (!n)
 		return 0;
-	name_view(s, name);
-	if (launch_view(s->l)->config->stage == CONFIG_STAGE_PATH)
-		return point_to_copies(s, mounts, n,
-				       "the administrator's stage=path");
-	if (view_open(s->cache[0].fd, name, mounts, n, &s->view, &err) == 0) {
+	if (make_view(s, mounts, n, &err) == 0) {
 		snprintf(s->staged, sizeof(s->staged), "userns");
 		return 0;
 	}
-	say_path_view(s, err.text);
+	if (writes(s->l)) {
+		leave_shared(s, err.text);
+		return 0;
+	}
+	if (launch_view(s->l)->config->stage != CONFIG_STAGE_PATH)
+		say_path_view(s, err.text);
 	return point_to_copies(s, mounts, n, err.text);
 }
 
@@ -135,4 +177,26 @@ void stage_finish(struct stage *s)
 		return;
 	}
 	loop_arm(launch_view(s->l)->loop, &s->done, 0);
+}
+
+void stage_show_view(const struct launch *l)
+{
+	struct err err;
+	int rc;
+
+	if (launch_view(l)->config->stage == CONFIG_STAGE_PATH)
+		rc = err_printf(&err, "the administrator's stage=path");
+	else
+		rc = user_namespace_check(&err);
+	if (launch_view(l)->config->stage == CONFIG_STAGE_OFF)
+		printf("stage: nothing: the administrator's stage=off\n");
+	else if (rc == 0)
+		printf("stage: seen under its own path, %s (userns)\n",
+		       writes(l) ? "with a layer for what is written"
+				 : "read-only");
+	else
+		printf("stage: seen %s: %s\n",
+		       writes(l) ? "nowhere, stage-write=overlay needs a mount"
+				 : "by PATH and Python's search path (path)",
+		       err.text);
 }

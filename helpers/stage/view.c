@@ -2,10 +2,11 @@
 #include "helpers/stage/view.h"
 
 #include "sys/subprocess.h"
+#include "sys/user_namespace.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,34 +29,9 @@ static const struct {
 };
 
 struct making {
-	const struct view_mount *mounts;
-	unsigned n;
-	uid_t uid;
-	gid_t gid;
+	const struct view_spec *spec;
+	const struct overlay *overlay;
 };
-
-static int write_line(const char *path, const char *line)
-{
-	cleanup_close int fd = open(path, O_WRONLY | O_CLOEXEC);
-	ssize_t n = (ssize_t)strlen(line);
-
-	return fd >= 0 && write(fd, line, (size_t)n) == n ? 0 : -1;
-}
-
-/* The user stays who he is; a process of his may map nobody else. */
-static int be_oneself(const struct making *m)
-{
-	char uid[64], gid[64];
-
-	snprintf(uid, sizeof(uid), "%u %u 1\n", m->uid, m->uid);
-	snprintf(gid, sizeof(gid), "%u %u 1\n", m->gid, m->gid);
-	if (write_line("/proc/self/setgroups", "deny") < 0 && errno != ENOENT)
-		return -1;
-	return write_line("/proc/self/uid_map", uid) < 0 ||
-			       write_line("/proc/self/gid_map", gid) < 0
-		       ? -1
-		       : 0;
-}
 
 /* The new mount at `path`, which is on top of what was opened before. */
 static int protect(const char *path, const struct stat *copy)
@@ -76,38 +52,72 @@ static int protect(const char *path, const struct stat *copy)
 	return mount(NULL, at, NULL, MS_REMOUNT | MS_BIND | flags, NULL);
 }
 
-/* A descriptor of another mount namespace can't be mounted: the copy is opened
- * again, and must be what is held. */
-static int open_copy(const struct view_mount *m)
+/* A descriptor of another mount namespace can't be mounted: the folder is
+ * opened again, and must be what is held. */
+static int open_again(const char *path, int held)
 {
-	cleanup_close int folder =
-		open(m->from, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	struct stat held, here;
+	int fd = open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat there, here;
 
-	if (folder < 0 || fstat(folder, &here) < 0 || fstat(m->fd, &held) < 0)
-		return -1;
-	if (here.st_dev != held.st_dev || here.st_ino != held.st_ino) {
-		errno = ESTALE;
-		return -1;
-	}
-	return openat(folder, m->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 ||
+	    (fstat(fd, &here) == 0 && fstat(held, &there) == 0 &&
+	     here.st_dev == there.st_dev && here.st_ino == there.st_ino))
+		return fd;
+	close(fd);
+	errno = ESTALE;
+	return -1;
 }
 
-static int show_one(const struct view_mount *m)
+/* A single file has no layer. */
+static bool is_folder(int fd)
 {
-	cleanup_close int copy = open_copy(m);
-	cleanup_close int target =
-		open(m->path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static int show_layered(const struct making *m, unsigned i, int copy,
+			int target)
+{
+	char path[PATH_MAX];
+	cleanup_close int at = -1;
+
+	snprintf(path, sizeof(path), "%s/%s.part", m->spec->path,
+		 m->overlay->id);
+	at = open_again(path, m->overlay->at);
+	return at < 0 ? -1 : overlay_mount(at, i, copy, target);
+}
+
+static int show_read_only(const struct view_mount *m, int copy, int target)
+{
 	char from[64], to[64];
 	struct stat st;
 
-	if (copy < 0 || target < 0 || fstat(copy, &st) < 0)
+	if (fstat(copy, &st) < 0)
 		return -1;
 	snprintf(from, sizeof(from), "/proc/self/fd/%d", copy);
 	snprintf(to, sizeof(to), "/proc/self/fd/%d", target);
 	if (mount(from, to, NULL, MS_BIND, NULL) < 0)
 		return -1;
 	return protect(m->path, &st);
+}
+
+static int show_one(const struct making *making, unsigned i)
+{
+	const struct view_mount *m = &making->spec->mount[i];
+	cleanup_close int folder = open_again(m->from, m->fd);
+	cleanup_close int copy = -1;
+	cleanup_close int target =
+		open(m->path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+
+	if (folder < 0 || target < 0)
+		return -1;
+	copy = openat(folder, m->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	if (copy < 0)
+		return -1;
+	return making->spec->writes && is_folder(copy)
+		       ? show_layered(making, i, copy, target)
+		       : show_read_only(m, copy, target);
 }
 
 static int tell(int fd, const char *text)
@@ -117,11 +127,12 @@ static int tell(int fd, const char *text)
 	return n < 0;
 }
 
-static int failed(int fd, const char *what)
+static int failed(int fd, const struct view_spec *spec, const char *path)
 {
 	char text[512];
 
-	snprintf(text, sizeof(text), "%.300s: %s", what, strerror(errno));
+	snprintf(text, sizeof(text), "%.300s: %s%s", path, strerror(errno),
+		 spec->writes ? "; an overlay needs Linux 5.11" : "");
 	return tell(fd, text);
 }
 
@@ -129,15 +140,14 @@ static int failed(int fd, const char *what)
 static int make(const int fd[2], const void *arg)
 {
 	const struct making *m = arg;
+	struct err err;
 	char end;
 
-	if (unshare(CLONE_NEWUSER | CLONE_NEWNS) < 0)
-		return failed(fd[1], "no user namespace");
-	if (be_oneself(m) < 0)
-		return failed(fd[1], "no user in the user namespace");
-	for (unsigned i = 0; i < m->n; i++)
-		if (show_one(&m->mounts[i]) < 0)
-			return failed(fd[1], m->mounts[i].path);
+	if (user_namespace_enter(&err) < 0)
+		return tell(fd[1], err.text);
+	for (unsigned i = 0; i < m->spec->nmounts; i++)
+		if (show_one(m, i) < 0)
+			return failed(fd[1], m->spec, m->spec->mount[i].path);
 	close_others(fd, 2); /* or connections and locks would stay open */
 	if (tell(fd[1], READY))
 		return 1;
@@ -171,30 +181,34 @@ static unsigned long number_of(int ns)
 
 /* --- of several launchers --- */
 
-/* PID USER MOUNTS: of who has made them, and their numbers, since another
- * process may have his by now. */
-static int join(int file, struct child_view *ret)
+/* PID USER MOUNTS ID: of who has made them, their numbers, since another
+ * process may have his by now, and the layer's; "-": there is none. */
+static int join(int file, const struct view_spec *spec, struct view *ret)
 {
-	char text[128] = "";
+	char text[128] = "", id[OVERLAY_ID_SIZE];
 	unsigned long user, mounts;
 	int pid;
 
 	if (pread(file, text, sizeof(text) - 1, 0) <= 0 ||
-	    sscanf(text, "%d %lu %lu", &pid, &user, &mounts) != 3 ||
-	    open_both(pid, ret) < 0)
+	    sscanf(text, "%d %lu %lu %32s", &pid, &user, &mounts, id) != 4 ||
+	    open_both(pid, &ret->ns) < 0)
 		return -1;
-	if (number_of(ret->user) == user && number_of(ret->mounts) == mounts)
+	if (number_of(ret->ns.user) == user &&
+	    number_of(ret->ns.mounts) == mounts &&
+	    (!spec->writes ||
+	     overlay_join(spec->folder, id, &ret->overlay) == 0))
 		return 0;
-	child_view_close(ret);
+	child_view_close(&ret->ns);
 	return -1;
 }
 
 static void invite(int file, const struct view *view)
 {
+	const char *id = view->overlay.id;
 	char text[128];
-	int n = snprintf(text, sizeof(text), "%d %lu %lu\n",
+	int n = snprintf(text, sizeof(text), "%d %lu %lu %s\n",
 			 (int)view->maker.pid, number_of(view->ns.user),
-			 number_of(view->ns.mounts));
+			 number_of(view->ns.mounts), *id ? id : "-");
 
 	if (ftruncate(file, 0) < 0 || pwrite(file, text, (size_t)n, 0) != n)
 		return; /* each has its own */
@@ -227,45 +241,47 @@ static int take(struct view *view, struct err *err)
 	return 0;
 }
 
-static int make_own(const struct view_mount *mounts, unsigned n,
-		    struct view *view, struct err *err)
+static int make_own(const struct view_spec *spec, struct view *view,
+		    struct err *err)
 {
 	const struct making making = {
-		.mounts = mounts,
-		.n = n,
-		.uid = geteuid(),
-		.gid = getegid(),
+		.spec = spec,
+		.overlay = &view->overlay,
 	};
-	const struct subprocess_spec spec = {
+	const struct subprocess_spec child = {
 		.run = make,
 		.arg = &making,
 		.flags = SUBPROCESS_IN | SUBPROCESS_OUT,
 	};
 
-	if (subprocess_start(&spec, &view->maker, err) < 0)
+	if (spec->writes &&
+	    overlay_open(spec->folder, spec->nmounts, &view->overlay, err) < 0)
 		return -1;
-	if (take(view, err) == 0)
-		return 0;
-	end_maker(view);
+	if (subprocess_start(&child, &view->maker, err) == 0) {
+		if (take(view, err) == 0)
+			return 0;
+		end_maker(view);
+	}
+	overlay_close(&view->overlay);
 	return -1;
 }
 
-int view_open(int folder, const char *name, const struct view_mount *mounts,
-	      unsigned n, struct view *ret, struct err *err)
+int view_open(const struct view_spec *spec, struct view *ret, struct err *err)
 {
-	cleanup_close int file = openat(
-		folder, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	cleanup_close int file =
+		openat(spec->folder, spec->name,
+		       O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 
-	*ret = (struct view){.ns = {-1, -1}, .folder = folder};
+	*ret = (struct view){.ns = {-1, -1}, .folder = spec->folder};
 	if (file < 0 || flock(file, LOCK_EX) < 0)
-		return err_printf(err, "%s: %s", name, strerror(errno));
-	if (join(file, &ret->ns) == 0)
+		return err_printf(err, "%s: %s", spec->name, strerror(errno));
+	if (join(file, spec, ret) == 0)
 		return 0;
-	if (make_own(mounts, n, ret, err) < 0) {
-		unlinkat(folder, name, 0);
+	if (make_own(spec, ret, err) < 0) {
+		unlinkat(spec->folder, spec->name, 0);
 		return -1;
 	}
-	snprintf(ret->name, sizeof(ret->name), "%s", name);
+	snprintf(ret->name, sizeof(ret->name), "%s", spec->name);
 	invite(file, ret);
 	return 0;
 }
@@ -277,4 +293,5 @@ void view_close(struct view *view)
 	if (*view->name)
 		unlinkat(view->folder, view->name, 0);
 	*view->name = '\0';
+	overlay_close(&view->overlay);
 }

@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "helpers/sample/tools.h"
 #include "sys/child.h"
+#include "sys/user_namespace.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -61,6 +62,15 @@ static void look_stacks(void)
 			text_add(found, sizeof(found), ", ", "%s",
 				 tools[id].name);
 	doctor_tell("stacks", "%d %s", trace_scope(), *found ? found : "-");
+}
+
+/* How the key stage would show a copy. */
+static void look_namespaces(void)
+{
+	struct err err;
+
+	doctor_tell("namespaces", "%s",
+		    user_namespace_check(&err) == 0 ? "ok" : err.text);
 }
 
 static void tell_clock(const char *number)
@@ -132,6 +142,7 @@ int doctor_node(const struct doctor_options *o)
 	doctor_look_install(o);
 	look_limits();
 	look_stacks();
+	look_namespaces();
 	doctor_look_leftovers();
 	doctor_look_npus();
 	doctor_look_hardware(o);

@@ -268,8 +268,6 @@ test_words() {
 	try srun -N1 --dist-train=ddp,stage="$shared",explain=only true
 	grep -q "^stage: $shared, [0-9]* files, [0-9.]* MB" "$d/out" ||
 		fail "not shown"
-	try srun -N1 --dist-train=ddp,stage=auto,stage-write=overlay true
-	[ "$rc" -ne 0 ] || fail "overlay isn't refused"
 }
 
 # stage [ARGUMENT]...: the command on node1, into $d/out

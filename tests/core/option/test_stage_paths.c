@@ -47,8 +47,6 @@ static void what_it_refuses(void **state)
 	refused("ddp,stage=/a+/b+/c+/d+/e+/f+/g+/h+/i", NULL, NULL,
 		"at most 8 paths");
 	refused("ddp,stage=yes", NULL, NULL, "stage='yes': must be one of");
-	refused("ddp,stage=auto,stage-write=overlay", NULL, NULL,
-		"stage-write=overlay: this version can't do that yet");
 	refused("ddp,stage-strict=yes", NULL, NULL, "stage-strict");
 	refused("ddp,stage=auto,supervise=no", NULL, NULL,
 		"supervise=no: stage needs the launcher");
@@ -84,7 +82,8 @@ static void what_stays(void **state)
 		"stage-keep='20': must be one of all|SIZE, as 500M or 20G");
 	refused("ddp,stage=auto,stage-keep=-1G", NULL, NULL, "stage-keep=");
 	refused("ddp,stage=auto,stage-keep=G", NULL, NULL, "stage-keep=");
-	refused("ddp,stage=auto,stage-keep=9999999T", NULL, NULL, "stage-keep=");
+	refused("ddp,stage=auto,stage-keep=9999999T", NULL, NULL,
+		"stage-keep=");
 }
 
 int main(void)

@@ -125,6 +125,8 @@ static const struct {
 	{"stacks 0 -", NULL, NULL, DOCTOR_OK},
 	{"stacks 1 py-spy, eu-stack", NULL, NULL, DOCTOR_OK},
 	{"stacks 2 eu-stack", "stacks", "ptrace_scope is 2", DOCTOR_WARN},
+	{"namespaces ok", NULL, NULL, DOCTOR_OK},
+	{"namespaces no user namespace: x", NULL, NULL, DOCTOR_OK},
 	{"shm 512 500", "shm", "only 512 MiB", DOCTOR_WARN},
 	{"shm 2048 15", "shm", "only 15 of 2048", DOCTOR_FAIL},
 	{"shm -", "shm", "/dev/shm doesn't exist", DOCTOR_FAIL},

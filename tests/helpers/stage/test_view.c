@@ -61,6 +61,25 @@ static struct view_mount mount_of(const char *from)
 	};
 }
 
+static int open_view(const char *name, const struct view_mount *m, bool writes,
+		     struct view *ret)
+{
+	const struct view_spec spec = {
+		.folder = base,
+		.path = dir,
+		.name = name,
+		.writes = writes,
+		.mount = m,
+		.nmounts = 1,
+	};
+	struct err err;
+	int rc = view_open(&spec, ret, &err);
+
+	if (rc < 0)
+		print_message("%s\n", err.text);
+	return rc;
+}
+
 /* The exit status of a shell script, in the view or without it. */
 static int run(const char *script, const struct child_view *with)
 {
@@ -86,13 +105,9 @@ static int run(const char *script, const struct child_view *with)
 static void make(void)
 {
 	const struct view_mount m = mount_of(held);
-	struct err err;
 
-	if (view.ns.user < 0 &&
-	    view_open(base, "step.view", &m, 1, &view, &err) < 0) {
-		print_message("%s\n", err.text);
+	if (view.ns.user < 0 && open_view("step.view", &m, false, &view) < 0)
 		skip();
-	}
 }
 
 static void the_copy_is_at_the_path(void **state)
@@ -159,19 +174,18 @@ static void a_copy_that_was_replaced_isnt_shown(void **state)
 {
 	struct view none;
 	const struct view_mount m = mount_of(held);
-	struct err err;
 
 	(void)state;
 	make();
 	assert_int_equal(renameat(base, "held", base, "moved"), 0);
 	assert_int_equal(mkdirat(base, "held", 0755), 0);
 	assert_int_equal(mkdirat(base, "held/shared", 0755), 0);
-	assert_int_equal(view_open(base, "other", &m, 1, &none, &err), -1);
+	assert_int_equal(open_view("other", &m, false, &none), -1);
 	assert_int_equal(none.ns.user, -1);
 	assert_int_equal(unlinkat(base, "held/shared", AT_REMOVEDIR), 0);
 	assert_int_equal(unlinkat(base, "held", AT_REMOVEDIR), 0);
 	assert_int_equal(symlinkat("moved", base, "held"), 0);
-	assert_int_equal(view_open(base, "other", &m, 1, &none, &err), -1);
+	assert_int_equal(open_view("other", &m, false, &none), -1);
 	assert_int_equal(unlinkat(base, "held", 0), 0);
 	assert_int_equal(renameat(base, "moved", base, "held"), 0);
 }
@@ -189,22 +203,66 @@ static void a_second_one_joins_the_first(void **state)
 {
 	const struct view_mount m = mount_of(held);
 	struct view second;
-	struct err err;
 
 	(void)state;
 	make();
-	assert_int_equal(view_open(base, "step.view", &m, 1, &second, &err), 0);
+	assert_int_equal(open_view("step.view", &m, false, &second), 0);
 	assert_int_equal(number(second.ns.user), number(view.ns.user));
 	assert_int_equal(number(second.ns.mounts), number(view.ns.mounts));
 	view_close(&second);
 	assert_int_equal(faccessat(base, "step.view", F_OK, 0), 0);
 	/* but no stranger's, and none after it has ended */
 	put("forged.view", "1 1 1\n");
-	assert_int_equal(view_open(base, "forged.view", &m, 1, &second, &err),
-			 0);
+	assert_int_equal(open_view("forged.view", &m, false, &second), 0);
 	assert_int_not_equal(number(second.ns.user), number(view.ns.user));
 	view_close(&second);
 	assert_int_equal(faccessat(base, "forged.view", F_OK, 0), -1);
+}
+
+/* How many folders of layers there are. */
+static void count_part(void *arg, int fd, const char *name)
+{
+	(void)fd;
+	*(int *)arg += strlen(name) > 5 && strstr(name, ".part");
+}
+
+static int layers(void)
+{
+	int n = 0;
+
+	folder_each(base, count_part, &n);
+	return n;
+}
+
+/* What is written is a layer's, which goes with the last one who has it. */
+static void a_layer_is_written_to(void **state)
+{
+	const struct view_mount m = mount_of(held);
+	struct view first, second;
+	char script[512];
+
+	(void)state;
+	if (open_view("layer.view", &m, true, &first) < 0)
+		skip();
+	snprintf(script, sizeof(script),
+		 "cd %s && [ \"$(cat file)\" = copy ] && echo other > file && "
+		 "mkdir new && rm -r new && mkdir new && chmod 0 new",
+		 shared);
+	assert_int_equal(run(script, &first.ns), 0);
+	assert_int_equal(open_view("layer.view", &m, true, &second), 0);
+	assert_int_equal(number(second.ns.mounts), number(first.ns.mounts));
+	view_close(&first);
+	assert_int_equal(layers(), 1);
+	snprintf(script, sizeof(script), "[ \"$(cat %s/file)\" = other ]",
+		 shared);
+	assert_int_equal(run(script, &second.ns), 0);
+	view_close(&second);
+	assert_int_equal(layers(), 0);
+	snprintf(script, sizeof(script),
+		 "[ \"$(cat %s/shared/file)\" = copy ] && ! ls %s/*.lock "
+		 "2> /dev/null",
+		 held, dir);
+	assert_int_equal(run(script, NULL), 0);
 }
 
 static void we_see_what_we_saw(void **state)
@@ -226,6 +284,7 @@ int main(void)
 		cmocka_unit_test(the_current_folder_stays),
 		cmocka_unit_test(a_copy_that_was_replaced_isnt_shown),
 		cmocka_unit_test(a_second_one_joins_the_first),
+		cmocka_unit_test(a_layer_is_written_to),
 		cmocka_unit_test(we_see_what_we_saw),
 	};
 
