@@ -110,7 +110,8 @@ int prepend_launcher(spank_t sp, const struct adapter *adapter,
 	if (container)
 		return err_printf(err, "the launcher can't run in an OCI "
 				       "container (srun --container); use "
-				       "procs=task, which needs no launcher");
+				       "procs=task, and no key that needs it "
+				       "(supervise, stage, restarts...)");
 	if (find_launcher(job->node_name, &launcher, err) < 0)
 		return -1;
 	task_handover_id(job, id);

@@ -239,6 +239,8 @@ test_oci() {
 	oci
 	refuse "^dist-train: (the launcher can't run in an OCI container|srun --container: )" \
 		srun -N1 "--container=$d/bundle" --dist-train=ddp,procs=2 true
+	refuse "^dist-train: (the launcher can't run in an OCI container .*stage|srun --container: )" \
+		srun -N1 "--container=$d/bundle" --dist-train=ddp,stage=/usr/share/python3 true
 	if before_23_11; then
 		refuse '^dist-train: srun --container: before version 23\.11 Slurm doesn.t pass' \
 			srun -N1 "--container=$d/bundle" --dist-train=ddp \
