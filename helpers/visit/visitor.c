@@ -13,6 +13,7 @@
 #include "core/roles/role_names.h"
 #include "helpers/visit/visit_one.h"
 #include "registry/registry.h"
+#include "sys/loop.h"
 
 #include <stdio.h>
 #include <stdlib.h>
