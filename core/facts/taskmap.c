@@ -67,7 +67,8 @@ struct task_place *taskmap_make(const char *text, const char *taskmap,
 		free(place);
 		return err_memory_null(err);
 	}
-	if (runlength_expand(text, nnodes, tasks) == 0 && sum(tasks, nnodes) == ntasks) {
+	if (runlength_expand(text, nnodes, tasks) == 0 &&
+	    sum(tasks, nnodes) == ntasks) {
 		rc = 0;
 		if (!taskmap)
 			deal_blocks(tasks, nnodes, ntasks, node);
@@ -95,7 +96,8 @@ int taskmap_describe(const unsigned *node, unsigned ntasks, const char *text,
 	*ret = NULL;
 	if (!tasks || !other)
 		return err_memory(err);
-	if (runlength_expand(text, nnodes, tasks) < 0 || sum(tasks, nnodes) != ntasks)
+	if (runlength_expand(text, nnodes, tasks) < 0 ||
+	    sum(tasks, nnodes) != ntasks)
 		return err_printf(
 			err, "the step's layout doesn't have %u tasks", ntasks);
 	deal_blocks(tasks, nnodes, ntasks, other);

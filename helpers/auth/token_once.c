@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/auth/sack.h"
 
-
 #include <stdio.h>
 #include <unistd.h>
 

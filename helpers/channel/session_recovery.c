@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/channel/session_state.h"
 
-
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

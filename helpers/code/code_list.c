@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/code/code_files.h"
 
-
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

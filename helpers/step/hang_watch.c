@@ -6,9 +6,9 @@
  */
 #include "helpers/arbiter/arbiter.h"
 #include "helpers/server/server.h"
-#include "helpers/step/query.h"
 #include "helpers/step/hang_clock.h"
 #include "helpers/step/hang_report.h"
+#include "helpers/step/query.h"
 
 #include <limits.h>
 #include <stdio.h>

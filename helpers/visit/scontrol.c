@@ -53,10 +53,9 @@ char *sacct_show(const char *fields, const char *step, bool all_runs,
 		 int limit_ms)
 {
 	char file[PATH_MAX];
-	const char *const argv[] = {file, all_runs ? "-nPXD" : "-nPX",
-				    "-o", fields,
-				    "-j", step,
-				    NULL};
+	const char *const argv[] = {
+		file, all_runs ? "-nPXD" : "-nPX", "-o", fields, "-j", step,
+		NULL};
 	struct err unused;
 
 	return ask("sacct", file, argv, limit_ms, &unused);

@@ -4,8 +4,8 @@
  * ("lab", which has deploy_mode) or with the ranks left to the library
  * ("cloud").
  */
-#include "helpers/cli/ranktable/table_view.h"
 #include "helpers/cli/ranktable/table_report.h"
+#include "helpers/cli/ranktable/table_view.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Version 1.2: super_pod_list[].server_list[]. */
 #include "core/base/parse.h"
-#include "helpers/cli/ranktable/table_view.h"
 #include "helpers/cli/ranktable/table_report.h"
+#include "helpers/cli/ranktable/table_view.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Versions 1.0 and 1.2: server_list[].device[]. */
 #include "core/base/parse.h"
-#include "helpers/cli/ranktable/table_view.h"
 #include "helpers/cli/ranktable/table_report.h"
+#include "helpers/cli/ranktable/table_view.h"
 
 #include <string.h>
 

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <time.h>
 
-#define ACCOUNT_MS   5000
-#define SAME_MS	     2000 /* a start that two of Slurm's parts tell */
-#define SECONDS_MAX  1000000000000LL
+#define ACCOUNT_MS  5000
+#define SAME_MS	    2000 /* a start that two of Slurm's parts tell */
+#define SECONDS_MAX 1000000000000LL
 
 /* Seconds since the epoch; TIME_UNKNOWN: none, as "Unknown" is. */
 static int64_t read_time(const char *text)
@@ -78,8 +78,8 @@ void goodput_account(struct goodput_job *job, const char *line)
 
 static void account(struct goodput_job *job, const char *id)
 {
-	cleanup_free char *text = sacct_show("JobIDRaw,Submit,Start,End", id,
-					     true, ACCOUNT_MS);
+	cleanup_free char *text =
+		sacct_show("JobIDRaw,Submit,Start,End", id, true, ACCOUNT_MS);
 	char *at = text, *line;
 
 	while ((line = strsep(&at, "\n")))

@@ -43,7 +43,8 @@ static void ask_slurm(const char *name, const struct record *r,
 	char step[64];
 
 	name = step_name(name, r, step);
-	if (!*name || (record_last(r, MARK_END) && !record_last(r, MARK_STOPPED)))
+	if (!*name ||
+	    (record_last(r, MARK_END) && !record_last(r, MARK_STOPPED)))
 		return;
 	if (record_last(r, MARK_END)) {
 		why_now_account(name, now);

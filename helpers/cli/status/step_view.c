@@ -180,10 +180,9 @@ static const struct {
 	const char *name;
 	void (*read)(struct step_view *v, unsigned node, char *const field[]);
 } kinds[] = {
-	{"step", on_step},   {"away", on_away}, {"node", on_node},
-	{"rank", on_rank},   {"use", on_use},	{"role", on_role},
-	{"stage", on_stage},
-	{"world", on_world},
+	{"step", on_step},   {"away", on_away},	  {"node", on_node},
+	{"rank", on_rank},   {"use", on_use},	  {"role", on_role},
+	{"stage", on_stage}, {"world", on_world},
 };
 
 #define KINDS (sizeof(kinds) / sizeof(*kinds))
