@@ -5,11 +5,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sodium.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mount.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 
 #define NAME_SIZE (OVERLAY_ID_SIZE + 8)
@@ -68,11 +68,12 @@ static int make_layers(int at, unsigned n)
 
 int overlay_open(int folder, unsigned n, struct overlay *ret, struct err *err)
 {
-	unsigned char number[(OVERLAY_ID_SIZE - 1) / 2];
+	unsigned long long number[2] = {0};
 	char id[OVERLAY_ID_SIZE], name[NAME_SIZE];
 
-	randombytes_buf(number, sizeof(number));
-	sodium_bin2hex(id, sizeof(id), number, sizeof(number));
+	if (getrandom(number, sizeof(number), 0) < 0)
+		return err_printf(err, "no random number: %s", strerror(errno));
+	snprintf(id, sizeof(id), "%016llx%016llx", number[0], number[1]);
 	begin(folder, id, ret);
 	with_suffix(id, "part", name);
 	ret->lock = make_lock(folder, id);
