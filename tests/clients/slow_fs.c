@@ -7,7 +7,9 @@
  *
  *	slow_fs mount SOURCE FOLDER STATE [MS [MB_PER_S [AT_A_TIME]]]
  *	slow_fs count STATE
+ *	slow_fs hold STATE BYTES
  *
+ * hold: when so many have been read, all wait until it is said again, with 0.
  * It says "mounted", and unmounts at SIGTERM. Needs root, and no library.
  */
 #include <dirent.h>
@@ -44,6 +46,7 @@ static const char *const count_names[COUNTS] = {
 struct state {
 	_Atomic uint64_t meta_ns, pipe_ns;
 	_Atomic uint64_t count[COUNTS];
+	_Atomic uint64_t hold; /* bytes; 0: no */
 };
 
 static struct state *state;
@@ -143,6 +146,8 @@ static void transfer(size_t n)
 	state->count[READS]++;
 	state->count[BYTES] += n;
 	wait_until(take(&state->pipe_ns, ns) + ns);
+	while (state->hold && state->count[BYTES] > state->hold)
+		wait_until(now_ns() + latency_ns);
 }
 
 /* --- answers --- */
@@ -471,6 +476,12 @@ int main(int argc, char *argv[])
 
 	if (argc == 3 && !strcmp(argv[1], "count"))
 		return open_state(argv[2]) < 0 ? fail(argv[2]) : count();
+	if (argc == 4 && !strcmp(argv[1], "hold")) {
+		if (open_state(argv[2]) < 0)
+			return fail(argv[2]);
+		state->hold = strtoull(argv[3], NULL, 10);
+		return 0;
+	}
 	if (argc < 5 || strcmp(argv[1], "mount") != 0)
 		return fputs("usage: see the source\n", stderr), 2;
 	source = argv[2];

@@ -365,23 +365,27 @@ assert 0 < s["bytes"] < s["of_bytes"] and s["remaining"] > 0' "$d/status" 2> /de
 # How far it is, for who watches and who asks; each file is read once, for all
 # nodes, and none a second time; where the time went
 test_progress() {
-	local bytes
+	local bytes progress_line
 
+	progress_line='^dist-train: 0/2 processes up; /run/slow to the nodes: [0-9.]* of '
+	progress_line+='12[.][0-9] MB, 0 of 2 nodes ready, [0-9]* s left$'
 	at sh -ec 'mkdir "$1" && cd "$1" && truncate -s 6M large
 		for i in $(seq 40); do echo $i > $i; done' - "$d/source"
 	make_disks
-	mount_slow 1
+	mount_slow 20
+	"$d/slow_fs" hold "$d/state" 3000000
 	background srun -N2 -w node1,node2 --dist-train=ddp,progress=yes,stage=/run/slow \
 		sh -c 'cat /run/slow/* | md5sum; echo $SLURM_JOB_ID > "$1/job"' - "$d"
 	at chmod 777 "$d" 2> /dev/null
 	until_true 30 find_job || fail "no job: $(< "$d/bg.out")"
 	until_true 30 shows_stage || fail "status: $(cat "$d/status" "$d/bg.out")"
 	at "$prefix/bin/dist-train" status "$step" > "$d/out"
+	until_true 30 grep -q "$progress_line" "$d/bg.out" ||
+		fail "no progress: $(< "$d/bg.out")"
+	"$d/slow_fs" hold "$d/state" 0
 	wait "$bg" || fail "status $?: $(< "$d/bg.out")"
 	grep -Eq '/run/slow to the nodes: [0-9.]+ of 12[.][0-9] MB, 0 of 2 ready' \
 		"$d/out" || fail "status: $(< "$d/out")"
-	grep -Eq '^dist-train: 0/2 processes up; /run/slow to the nodes: [0-9.]+ of 12[.][0-9] MB, 0 of 2 nodes ready, [0-9]+ s left$' \
-		"$d/bg.out" || fail "no progress: $(< "$d/bg.out")"
 	[ "$(so_many open)" -eq 41 ] || fail "not once"
 	bytes=$(so_many bytes)
 	[ "$bytes" -lt 6400000 ] || fail "more than it has"
@@ -390,7 +394,7 @@ test_progress() {
 	at "$prefix/bin/dist-train" goodput --json "$step" > "$d/goodput"
 	python3 -c 'import json, sys
 s = json.load(open(sys.argv[1]))["total"]["parts"]["staging_s"]
-assert 4 < s < 60, s' "$d/goodput" || fail "goodput: $(< "$d/goodput")"
+assert s > 1, s' "$d/goodput" || fail "goodput: $(< "$d/goodput")"
 	try srun -N2 -w node1,node2 --dist-train=ddp,stage=/run/slow \
 		sh -c 'cat /run/slow/* | md5sum'
 	[ "$rc" -eq 0 ] || fail "status $rc"
