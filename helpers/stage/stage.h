@@ -4,18 +4,16 @@
  * launcher starts its processes. It runs in the launcher, as the user; what may
  * block (a shared file system, a lock) runs in children of it.
  *
- *	stage.c		the launcher's phase and part; of it (stage_own.h)
- *	stage_found.c	reads what there is,
- *	stage_fetch.c	brings one thing after the other, and
+ *	stage.c		the launcher's phase and part; of it (stage_own.h):
+ *	stage_found.c	what there is
+ *	stage_fetch.c	brings one thing after the other
  *	stage_seen.c	lets processes see them
  *	copy_give.h	from one launcher to another; copy_take.h
- *	python_compile.h	what Python would write beside a copy's files
- *	view.h		what the processes see; overlay.h what they write there;
- *			path_view.h where that can't be
+ *	view.h		what the processes see; path_view.h where that can't be
  *
  * Who reads the shared path, and who gets a copy from whom, the step's
- * controller decides (helpers/step/stage_hosts.h); helpers/copies has those of
- * this node.
+ * controller decides (helpers/step/stage_hosts.h). The copies themselves are
+ * those of helpers/copies.
  */
 #ifndef DT_HELPERS_STAGE_STAGE_H
 #define DT_HELPERS_STAGE_STAGE_H
