@@ -17,6 +17,7 @@ static const struct {
 	{KEY_RUN_ON, "run-on=first in a role's line does it there"},
 	{KEY_DIALECT, "dialect= in a role's line does it there"},
 	{KEY_RESTARTS, "restart=N in a role's line restarts its worlds"},
+	{KEY_CODE, "code=freeze in a role's line keeps its program's files"},
 	{KEY_HANG, "hang= in a role's line looks at its worlds"},
 	{KEY_SPARES, "a node that is lost ends the step; requeue=node-loss "
 		     "queues the job again"},

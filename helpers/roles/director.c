@@ -242,12 +242,19 @@ static bool may_restart(struct director *d, unsigned w, int code,
 			const char *how)
 {
 	const struct role_line *line = line_of(d, w);
+	bool cannot_run = code == 126 || code == 127;
 	char what[96];
 
-	if (d->world[w].restarts >= line->restart) {
-		snprintf(what, sizeof(what),
-			 "the step ends, after %u restart%s (on-failure=%s)",
-			 line->restart, line->restart == 1 ? "" : "s", how);
+	if (cannot_run || d->world[w].restarts >= line->restart) {
+		if (cannot_run)
+			strcpy(what, "its program can't be started, and the "
+				     "step ends");
+		else
+			snprintf(what, sizeof(what),
+				 "the step ends, after %u restart%s "
+				 "(on-failure=%s)",
+				 line->restart, line->restart == 1 ? "" : "s",
+				 how);
 		say_end(d, w, what);
 		be_over(d, w, true);
 		director_end(d, code);

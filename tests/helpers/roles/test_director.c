@@ -155,6 +155,13 @@ static const struct history histories[] = {
 	  {"gone 1", "a", ""},
 	  {"gone 9", "b", ""},
 	  {"compare", NULL, "leave 9"}}},
+	{"no restart of what can't be started",
+	 "a env nodes=1 needs=b -- t\n"
+	 "b env nodes=1 on-failure=restart restart=2 -- t\n",
+	 "b has ended with exit code 127: its program can't be started",
+	 {{"begin", NULL, "start b"},
+	  {"gone 127", "b", ""},
+	  {"compare", NULL, "leave 127"}}},
 	{"restart, so often",
 	 "a env nodes=1 needs=b -- t\n"
 	 "b env nodes=1 on-failure=restart restart=2 -- t\n",
