@@ -258,3 +258,21 @@ test_oci() {
 	refuse "^dist-train: your RANK='7', but the step has '0'" \
 		srun -N1 "--container=$d/bundle" --dist-train=ddp sh -c "$program"
 }
+
+# Since 26.11 a plugin of Slurm's own starts the tasks; two come with it
+test_runtime() {
+	need_srun_option --runtime
+	step 4 -N2 -n4 --runtime=none
+	succeed srun -N2 --runtime=none --dist-train=ddp,procs=2 "$show"
+	layout 4 device
+	oci
+	succeed srun -N2 --runtime=oci --dist-train=ddp,procs=2 "$show"
+	layout 4 device
+	succeed srun -N2 -n3 --runtime=oci "--container=$d/bundle" \
+		--dist-train=ddp sh -c "$program"
+	[ "$(grep -c '^image=1 rank=[0-2] world=3 10\.' "$d/out")" -eq 3 ] ||
+		fail "not the step's values"
+	refuse "^dist-train: the launcher can't run in an OCI container" \
+		srun -N1 --runtime=oci "--container=$d/bundle" \
+		--dist-train=ddp,procs=2 true
+}
