@@ -402,7 +402,7 @@ test_surroundings() {
 # The step ends when all roles that are done have; the others get SIGTERM, who
 # needs others before these; who doesn't go within the role's grace is killed
 test_done() {
-	roles done <<- END
+	roles "done" <<- END
 		a env nodes=1 done=yes needs=c+d -- sh -c 'echo a'
 		b env nodes=1 done=yes needs=a -- sh -c 'sleep 0.3; echo b'
 		c env with=a:0 needs=d ready=line:here -- sh -c 'trap "echo c ends; exit" TERM; echo here; while :; do sleep 0.1; done'
