@@ -155,9 +155,9 @@ int stage_plan_next(const char **text, struct stage_thing *ret,
 	size_t n;
 	int at = 0;
 
-	if (!line++)
+	if (!line)
 		return 0;
-	n = strcspn(line, "\n");
+	n = strcspn(++line, "\n");
 	*text = line + n;
 	*ret_remark = line;
 	*ret_n = n;
