@@ -6,6 +6,7 @@
 #include "registry/registry.h"
 #include "sys/left_signals.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,9 +15,10 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#define GIVE_UP_MS 3000 /* from SIGTERM to SIGKILL, when the step is lost */
-#define LEAVE_MS   2000 /* for the other nodes to hear of the end */
-#define SAVE_S	   60	/* for a role without end-signal= to save */
+#define ALONE_MS   60000 /* nobody has ended us */
+#define GIVE_UP_MS 3000	 /* from SIGTERM to SIGKILL, when the step is lost */
+#define LEAVE_MS   2000	 /* for the other nodes to hear of the end */
+#define SAVE_S	   60	 /* for a role without end-signal= to save */
 
 static void tell(struct agent *a, const char *text)
 {
@@ -292,13 +294,26 @@ static void on_message(void *arg, char type, const char *data, size_t n)
 
 /* --- the director, as other nodes see it --- */
 
+/* Silent: the step's controller hears less of that node, too, says so and ends
+ * the step; an exit code of ours would be its first. */
 static void on_lost(void *arg, int why)
 {
 	struct agent *a = arg;
 
-	(void)why;
-	if (!a->leaves)
+	if (a->leaves)
+		return;
+	if (!why || why == ECONNRESET)
 		give_up(a); /* its launcher tells why */
+	else
+		loop_arm(&a->loop, &a->alone, ALONE_MS);
+}
+
+static void on_alone(void *arg)
+{
+	struct agent *a = arg;
+
+	if (!a->leaves)
+		give_up(a);
 }
 
 static void on_late(void *arg, int why)
@@ -407,6 +422,7 @@ static int open_all(struct agent *a, struct err *err)
 	static const int told[] = {SIGTERM, SIGINT, SIGHUP};
 	static const int child[] = {SIGCHLD};
 
+	a->alone = (struct loop_timer){.expired = on_alone, .arg = a};
 	a->last = (struct loop_timer){.expired = kill_all, .arg = a};
 	a->rest = (struct loop_timer){.expired = on_rest, .arg = a};
 	if (loop_open(&a->loop, err) < 0 ||

@@ -143,6 +143,7 @@ struct agent {
 	struct loop_timer rest;	   /* what a launcher left behind still runs */
 	unsigned ntries;	   /* to end that */
 	bool hurries;		   /* the launcher was killed: so is that */
+	struct loop_timer alone;   /* nobody says why the director is silent */
 	struct loop_timer last;	   /* SIGKILL, or this program's end */
 	struct loop_timer unwritten; /* the file of roles */
 	bool leaves;   /* the step ends: nothing is started any more */
