@@ -91,6 +91,14 @@ connected() {
 		grep -c ":${port[1]}\$\|:${port[1]} " || true
 }
 
+# controller_listens: at $listens, the first of its ports that was free
+controller_listens() {
+	listens=$(user=root node=login at ss -ltnH |
+		grep -oE ":($(IFS='|'; echo "${port[*]}")) " | head -n 1)
+	listens=${listens//[: ]/}
+	[ -n "$listens" ]
+}
+
 # Thousands of connections from another node, and a launcher that comes late
 test_thousands_of_connections() {
 	allocate node1,node2
@@ -104,8 +112,8 @@ test_thousands_of_connections() {
 	chmod 755 "$d/prolog"
 	(
 		until_true 30 test -e "$d/prolog.begun" &&
-			until_true 30 eval 'user=root node=login at ss -ltnH | grep -q ":${port[0]} "' &&
-			bob node3 hold login "${port[0]}" 6000 &&
+			until_true 30 controller_listens &&
+			bob node3 hold login "$listens" 6000 &&
 			until_true 30 grep -q held "$d/bg.out" && touch "$d/held"
 		sleep 60
 	) &
@@ -114,7 +122,8 @@ test_thousands_of_connections() {
 		--task-prolog="$d/prolog" \
 		--dist-train=ddp,procs=2,addr=nic:eth0,timeout=80 sh -c \
 		'echo "rank $RANK ran"'
-	[ -e "$d/held" ] || fail "bob had no time: $(cat "$d/bg.out")"
+	[ -e "$d/held" ] ||
+		fail "bob had no time: $(ls "$d"; cat "$d/bg.out"; user=root node=login at ss -ltn)"
 	[ "$rc" -eq 0 ] || fail "status $rc"
 	[ "$(grep -c ' ran$' "$d/out")" -eq 4 ] || fail "not four ranks"
 }
