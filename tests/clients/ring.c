@@ -330,7 +330,10 @@ int main(int argc, char **argv)
 {
 	struct sigaction tell = {.sa_handler = tell_signal,
 				 .sa_flags = SA_RESTART};
+	static char line[BUFSIZ];
 
+	/* Who is killed between two pieces of a line would leave the first */
+	setvbuf(stderr, line, _IOLBF, sizeof(line));
 	take_words(argc, argv);
 	take_environment();
 	setrlimit(RLIMIT_CORE, &(struct rlimit){0});

@@ -403,17 +403,17 @@ test_surroundings() {
 # needs others before these; who doesn't go within the role's grace is killed
 test_done() {
 	roles "done" <<- END
-		a env nodes=1 done=yes needs=c+d -- sh -c 'echo a'
-		b env nodes=1 done=yes needs=a -- sh -c 'sleep 0.3; echo b'
-		c env with=a:0 needs=d ready=line:here -- sh -c 'trap "echo c ends; exit" TERM; echo here; while :; do sleep 0.1; done'
-		d env nodes=1 grace=1 ready=line:here -- sh -c 'trap "echo d stays" TERM; echo here; while :; do sleep 0.1; done'
+		a env nodes=1 done=yes needs=c+d -- touch $d/a
+		b env nodes=1 done=yes needs=a -- sh -c 'sleep 0.3; touch $d/b'
+		c env with=a:0 needs=d ready=line:here -- sh -c 'trap "ls $d/a $d/b; touch $d/c; exit" TERM; echo here; while :; do sleep 0.1; done'
+		d env nodes=1 grace=1 ready=line:here -- sh -c 'trap "ls $d/c" TERM; echo here; while :; do sleep 0.1; done'
 	END
 	sed -i '2s/needs=a/needs=c/' "$file"
 	ends_with 0 -N3 --dist-train=roles
 	[ -z "$(ours)" ] || fail "a line of ours: $(ours)"
-	said_before '^a$' '^c ends$'
-	said_before '^b$' '^c ends$'
-	said_before '^c ends$' '^d stays$'
+	says "^$d/a$" # before c was told to end
+	says "^$d/b$"
+	says "^$d/c$" # before d was
 	[ "$took" -lt $((10000 * slow)) ] || fail "d wasn't killed: $took ms"
 }
 
