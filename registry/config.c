@@ -195,29 +195,33 @@ static int set_option(const char *value, struct config *c, struct err *err)
 	return 0;
 }
 
-static int parse_mpi(const char *value, struct config *c, struct err *err)
+/* The number of the word in `words` to *ret. */
+static int read_word(const char *name, const char *words, const char *value,
+		     int *ret, struct err *err)
 {
-	static const struct option_key mpi = {.name = "mpi",
-					      .words = "auto off"};
+	const struct option_key key = {.name = name, .words = words};
 	struct option_value v;
 
-	if (value_parse(&mpi, value, &v, err) < 0)
+	if (value_parse(&key, value, &v, err) < 0)
 		return -1;
-	c->choose_pmix = !v.word;
+	*ret = v.word;
+	return 0;
+}
+
+static int parse_mpi(const char *value, struct config *c, struct err *err)
+{
+	int off;
+
+	if (read_word("mpi", "auto off", value, &off, err) < 0)
+		return -1;
+	c->choose_pmix = !off;
 	return 0;
 }
 
 /* The plugin itself mounts nothing: doc/design/helpers-stage-view.md. */
 static int parse_stage(const char *value, struct config *c, struct err *err)
 {
-	static const struct option_key stage = {.name = "stage",
-						.words = "userns path off"};
-	struct option_value v;
-
-	if (value_parse(&stage, value, &v, err) < 0)
-		return -1;
-	c->stage = v.word;
-	return 0;
+	return read_word("stage", "userns path off", value, &c->stage, err);
 }
 
 static int parse_stagekeep(const char *value, struct config *c, struct err *err)

@@ -26,31 +26,30 @@
 
 /* --- signals --- */
 
+/* `told`: not to the launcher, which is the first, and to those alone that have
+ * a handler; others would end by it. */
+static void signal_tree(const struct here *h, int signal, bool told)
+{
+	pid_t pid[TREE_MAX];
+	unsigned n;
+
+	if (!h->runs)
+		return;
+	n = proc_descendants("", h->launcher.pid, pid, TREE_MAX);
+	for (unsigned i = told; i < n; i++)
+		if (!told || proc_has_signal("", pid[i], "SigCgt", signal))
+			kill(pid[i], signal);
+}
+
 /* To the launcher and all below it, as Slurm does with a step's processes. */
 void here_signal(struct here *h, int signal)
 {
-	pid_t pid[TREE_MAX];
-	unsigned n;
-
-	if (!h->runs)
-		return;
-	n = proc_descendants("", h->launcher.pid, pid, TREE_MAX);
-	for (unsigned i = 0; i < n; i++)
-		kill(pid[i], signal);
+	signal_tree(h, signal, false);
 }
 
-/* One that has no handler would end by it. */
 void here_tell(struct here *h, int signal)
 {
-	pid_t pid[TREE_MAX];
-	unsigned n;
-
-	if (!h->runs)
-		return;
-	n = proc_descendants("", h->launcher.pid, pid, TREE_MAX);
-	for (unsigned i = 1; i < n; i++)
-		if (proc_has_signal("", pid[i], "SigCgt", signal))
-			kill(pid[i], signal);
+	signal_tree(h, signal, true);
 }
 
 void here_kill(struct here *h)

@@ -191,21 +191,38 @@ static const struct director_calls calls = {
 
 /* --- what agents tell --- */
 
-/* All nodes are known: the same plan is made everywhere. */
-static void tell_nodes(struct roles_server *s)
+/* What `fill` writes, which the caller frees; NULL: memory is out. */
+static char *text_of(const struct agent *a,
+		     void (*fill)(FILE *f, const struct agent *a))
 {
-	cleanup_free char *text = NULL;
-	struct agent *a = s->agent;
+	char *text = NULL;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 
 	if (!f)
-		return agent_give_up(a);
+		return NULL;
+	fill(f, a);
+	if (fclose(f) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static void put_nodes(FILE *f, const struct agent *a)
+{
 	fputs(AGENT_NODES, f);
 	for (unsigned i = 0; i < a->job.ntasks; i++)
 		fprintf(f, " %u %s %s", a->node[i].devices, a->node[i].host,
 			a->node[i].name);
-	if (fclose(f) != 0)
+}
+
+/* All nodes are known: the same plan is made everywhere. */
+static void tell_nodes(struct roles_server *s)
+{
+	struct agent *a = s->agent;
+	cleanup_free char *text = text_of(a, put_nodes);
+
+	if (!text)
 		return agent_give_up(a);
 	send_far(s, ALL, text);
 	agent_message(a, text); /* before anybody answers */
@@ -241,20 +258,19 @@ static void note_node(struct roles_server *s, unsigned from, const char *text)
 	tell_nodes(s);
 }
 
-static void tell_ports(struct roles_server *s)
+static void put_ports(FILE *f, const struct agent *a)
 {
-	cleanup_free char *text = NULL;
-	struct agent *a = s->agent;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
-
-	if (!f)
-		return agent_give_up(a);
 	fputs(AGENT_ALL_PORTS, f);
 	for (unsigned w = 0; w < a->roles.n; w++)
 		fprintf(f, " %u", a->block[w]);
-	if (fclose(f) != 0)
-		return agent_give_up(a);
+}
+
+static void tell_ports(struct roles_server *s)
+{
+	cleanup_free char *text = text_of(s->agent, put_ports);
+
+	if (!text)
+		return agent_give_up(s->agent);
 	send_text(s, ALL, text);
 	director_begin(&s->director);
 }

@@ -257,8 +257,8 @@ test_labels() {
 	mkdir -m 777 "$d/logs"
 	roles labels <<- END
 		a env nodes=1 -- sh -c 'echo from a; $meets'
-		b env nodes=2 each=1node procs=2 -- sh -c 'echo from b; mktemp $said/XXX; exec sleep 100'
-		c env with=a:0 log-dir=$d/logs -- sh -c 'echo from c; mktemp $said/XXX >&2; exec sleep 100'
+		b env nodes=2 each=1node procs=2 -- sh -c 'echo from b; mktemp -p $said; exec sleep 100'
+		c env with=a:0 log-dir=$d/logs -- sh -c 'echo from c; mktemp -p $said >&2; exec sleep 100'
 	END
 	ends_with 0 -N3 --dist-train=roles,label=yes
 	says '^a:0: from a$'
@@ -271,7 +271,7 @@ test_cpus() {
 	make_room 1
 	roles cpus <<- END
 		a env nodes=1 -- sh -c '$meets; sed -n "s/^Cpus_allowed_list:/a/p" /proc/self/status'
-		b env with=a:0 cpus=1 -- sh -c 'sed -n "s/^Cpus_allowed_list:/b/p" /proc/self/status; mktemp $said/XXX; exec sleep 100'
+		b env with=a:0 cpus=1 -- sh -c 'sed -n "s/^Cpus_allowed_list:/b/p" /proc/self/status; mktemp -p $said; exec sleep 100'
 	END
 	ends_with 0 -N1 --dist-train=roles
 	[ "$(awk '$1 == "b" { print $2 }' "$d/out")" != \
