@@ -72,6 +72,7 @@ static bool stays(const char *pair)
 		CONFIG_OWN_DEFAULTS, HANDOVER_OWN,     HANDOVER_PROFILE,
 		HANDOVER_PROLOG,     HANDOVER_EXEC,    HANDOVER_PRELOAD,
 		HANDOVER_END,	     HANDOVER_RELEASE, HANDOVER_SUBMITTED,
+		"DIST_TRAIN_STAGED",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {

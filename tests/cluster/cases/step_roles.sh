@@ -266,6 +266,18 @@ test_labels() {
 	grep -qx 'from c' "$d/logs/c.rank-0.out" || fail "no log file of c"
 }
 
+# stage= of the step is for all roles, that of a line for its worlds
+test_staged() {
+	mkdir "$d/staged"
+	echo 'echo "staged $DIST_TRAIN_STAGED"' > "$d/staged/show.sh"
+	roles of_all <<< "a env nodes=1 -- sh $d/staged/show.sh"
+	ends_with 0 -N1 "--dist-train=roles,stage=$d/staged"
+	says '^staged (userns|path)$'
+	roles of_one <<< "a env nodes=1 stage=$d/staged -- sh $d/staged/show.sh"
+	ends_with 0 -N1 --dist-train=roles
+	says '^staged (userns|path)$'
+}
+
 # cpus= are a world's own, and no more than there are
 test_cpus() {
 	make_room 1
