@@ -10,7 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define AGAIN_MS     100 /* between two attempts */
+#define AGAIN_MS     100  /* between two attempts */
+#define AGAIN_MAX_MS 1000 /* between two that were answered */
+#define A_TENTH	     10	  /* of the time that it has taken so far */
 #define REQUEST_SIZE 1024
 
 static void drop(struct readiness *w)
@@ -51,6 +53,8 @@ static void begin(struct readiness *w, long timeout_s)
 	w->again = (struct loop_timer){.expired = try_port, .arg = w};
 	w->limit = (struct loop_timer){.expired = expired, .arg = w};
 	w->path = NULL;
+	w->began_ms = loop_now_ms();
+	w->has_refused = false;
 	if (timeout_s)
 		loop_arm(w->loop, &w->limit, (unsigned long)timeout_s * 1000);
 }
@@ -80,11 +84,16 @@ int readiness_of_word(struct readiness *w, int fd, long timeout_s,
 	return loop_watch(w->loop, &w->watch, EPOLLIN, err);
 }
 
-static void try_again(struct readiness *w)
+static void try_after(struct readiness *w, uint64_t ms)
 {
 	drop(w);
 	w->again.expired = try_port;
-	loop_arm(w->loop, &w->again, AGAIN_MS);
+	loop_arm(w->loop, &w->again, ms);
+}
+
+static void try_again(struct readiness *w)
+{
+	try_after(w, AGAIN_MS);
 }
 
 static void is_ready(struct readiness *w)
@@ -93,22 +102,38 @@ static void is_ready(struct readiness *w)
 	w->ready(w->arg);
 }
 
-/* "HTTP/1.1 200" */
-static bool is_200(const char *answer)
+/* Of "HTTP/1.1 200"; 0: that isn't HTTP. */
+static unsigned status_of(const char *answer)
 {
-	return !strncmp(answer, "HTTP/1.", 7) &&
-	       !strncmp(answer + 8, " 200", 4);
+	unsigned status;
+
+	return sscanf(answer, "HTTP/1.%*1[01] %3u", &status) == 1 ? status : 0;
+}
+
+static void not_yet(struct readiness *w, unsigned status)
+{
+	uint64_t ms = (loop_now_ms() - w->began_ms) / A_TENTH;
+
+	if (ms < AGAIN_MS)
+		ms = AGAIN_MS;
+	try_after(w, ms < AGAIN_MAX_MS ? ms : AGAIN_MAX_MS);
+	if (status / 100 != 4 || w->has_refused || !w->refuses)
+		return;
+	w->has_refused = true;
+	w->refuses(w->arg, status);
 }
 
 static void judge(void *arg)
 {
 	struct readiness *w = arg;
+	unsigned status;
 
 	w->answer[w->nanswer] = '\0';
-	if (is_200(w->answer))
+	status = status_of(w->answer);
+	if (status == 200)
 		is_ready(w);
 	else
-		try_again(w);
+		not_yet(w, status);
 }
 
 /* All of it is read: who closes before the server has sent it lets the server

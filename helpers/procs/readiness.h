@@ -22,10 +22,15 @@ struct readiness {
 	/* Called once: it answers; or it hasn't in time. */
 	void (*ready)(void *arg);
 	void (*late)(void *arg);
+	/* Optional; called once: it answers, but says by this status that the
+	 * question is wrong (4xx). It is asked on. */
+	void (*refuses)(void *arg, unsigned status);
 	void *arg;
 	/* its own */
 	struct loop_watch watch;
 	struct loop_timer again, limit;
+	uint64_t began_ms;
+	bool has_refused;
 	char ip[NI_MAXHOST];
 	unsigned port;
 	const char *path; /* to ask for by HTTP; NULL: a connection is enough */
@@ -46,7 +51,9 @@ int readiness_of_port(struct readiness *w, const char *addr, unsigned port,
 
 /* Wait for the HTTP server at the address to answer a GET of `path`, which is
  * borrowed, with the status 200; timeout_s of 0: without limit. The first
- * attempt is made before this returns. */
+ * attempt is made before this returns. A server that answers otherwise, and may
+ * write each question into its log, is asked the less often the longer that
+ * takes, at last once a second. */
 int readiness_of_http(struct readiness *w, const char *addr, unsigned port,
 		      const char *path, long timeout_s, struct err *err);
 

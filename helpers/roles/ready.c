@@ -42,6 +42,25 @@ static void on_late(void *arg)
 	agent_tell(h->agent, AGENT_LATE " %u %u", h->world, h->round);
 }
 
+/* Most often the path is another one. */
+static void on_refusal(void *arg, unsigned status)
+{
+	const struct here *h = arg;
+	const struct role_address *at = &h->agent->address[h->world];
+	const struct role_line *line = line_of(h);
+	char name[ROLE_WORLD_NAME_SIZE], text[512];
+
+	snprintf(text, sizeof(text),
+		 "%s at %s:%u answers GET %.200s with %u, which isn't 200: is "
+		 "ready=http:%.200s right? It is asked for %u s "
+		 "(ready-timeout)",
+		 role_world_name(&h->agent->roles,
+				 &h->agent->roles.world[h->world], name),
+		 at->host, *at->port, line->ready_value, status,
+		 line->ready_value, line->ready_timeout_s);
+	agent_say(text);
+}
+
 /* --- a line --- */
 
 struct relay {
@@ -111,6 +130,7 @@ void ready_init(struct here *h)
 	w->loop = &h->agent->loop;
 	w->ready = on_ready;
 	w->late = on_late;
+	w->refuses = on_refusal;
 	w->arg = h;
 	w->watch.fd = -1;
 }

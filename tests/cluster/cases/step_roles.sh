@@ -82,6 +82,17 @@ test_never_ready() {
 	! grep -qx a "$d/out" || fail "a has run"
 }
 
+# A server whose health has another path than the file says
+test_wrong_path() {
+	roles path <<- END
+		a env nodes=1 needs=b -- echo a
+		b env nodes=1 ready=http:/helth ready-timeout=3 -- $PYTHON -m http.server \$PORT
+	END
+	ends_with 1 -N2 --dist-train=roles
+	says '^dist-train: b at [0-9.]+:[0-9]+ answers GET /helth with 404, which isn.t 200: is ready=http:/helth right\? It is asked for 3 s'
+	[ "$(grep -c 'answers GET' "$d/err")" -eq 1 ] || fail "not said once"
+}
+
 # on-failure=end: the culprit by its role, the step's code, the others ended
 test_end() {
 	roles end <<- END

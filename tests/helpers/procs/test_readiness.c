@@ -118,6 +118,91 @@ static void late(void **state)
 	loop_close(&loop);
 }
 
+static unsigned n_refusals, refused_with;
+
+static void refuses(void *arg, unsigned status)
+{
+	(void)arg;
+	n_refusals++;
+	refused_with = status;
+}
+
+/* Until nobody asks any more; the exit code is the number of questions. */
+static pid_t serve_all(int listener, const char *answer)
+{
+	pid_t pid = fork();
+	char request[128];
+	int fd, n = 0;
+
+	if (pid)
+		return pid;
+	alarm(60);
+	for (; (fd = accept(listener, NULL, NULL)) >= 0; n++) {
+		if (read(fd, request, sizeof(request)) <= 0 ||
+		    strncmp(request, "GET /end", 8) == 0 ||
+		    write(fd, answer, strlen(answer)) < 0)
+			_exit(n);
+		close(fd);
+	}
+	_exit(255);
+}
+
+static void end_server(unsigned port)
+{
+	char ip[] = "127.0.0.1";
+	int fd = socket_connect(ip, port);
+
+	assert_true(fd >= 0);
+	assert_int_equal(fcntl(fd, F_SETFL, 0), 0);
+	while (send(fd, "GET /end", 8, MSG_NOSIGNAL) != 8)
+		usleep(1000);
+	close(fd);
+}
+
+/* So many questions in so many seconds to one that always answers that. */
+static int questions(const char *answer, long timeout_s)
+{
+	struct readiness w = {.late = is_late, .arg = &w, .refuses = refuses};
+	int fd = socket_listen("127.0.0.1", 0, 4), status;
+	struct sockaddr_in at;
+	socklen_t size = sizeof(at);
+	struct loop loop;
+	struct err err;
+	pid_t pid;
+
+	n_refusals = refused_with = 0;
+	assert_int_equal(loop_open(&loop, &err), 0);
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&at, &size), 0);
+	assert_int_equal(fcntl(fd, F_SETFL, 0), 0);
+	pid = serve_all(fd, answer);
+	w.loop = &loop;
+	assert_int_equal(readiness_of_http(&w, "127.0.0.1", ntohs(at.sin_port),
+					   "/", timeout_s, &err),
+			 0);
+	assert_int_equal(loop_run(&loop, &err), 0);
+	end_server(ntohs(at.sin_port));
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	close(fd);
+	loop_close(&loop);
+	return WEXITSTATUS(status);
+}
+
+/* A server that says no is asked ever more seldom: ten times in the first
+ * second, 21 times in three, not thirty times. That its path is wrong is said
+ * once; that it isn't ready yet isn't said. */
+static void asked_seldom(void **state)
+{
+	int n = questions("HTTP/1.0 404 Not Found\r\n\r\n", 3);
+
+	(void)state;
+	assert_in_range(n, 2, 24);
+	assert_int_equal(n_refusals, 1);
+	assert_int_equal(refused_with, 404);
+	assert_true(questions("HTTP/1.1 503 Not yet\r\n\r\n", 1) > 0);
+	assert_int_equal(n_refusals, 0);
+}
+
 static void write_file(const char *name, const char *text)
 {
 	FILE *f = fopen(name, "w");
@@ -173,6 +258,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(answers),
 		cmocka_unit_test(late),
+		cmocka_unit_test(asked_seldom),
 		cmocka_unit_test(file),
 	};
 
