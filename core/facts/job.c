@@ -217,40 +217,64 @@ static void read_component(const struct source *s, struct job *job)
 	job->component_tasks = n;
 }
 
-/* The first node of the first component, if this step has it: `srun
- * --het-group=1` runs without it. Slurm 22.05's srun knows the variable by its
- * old name only. */
-static char *first_component(const struct source *s, const char *step)
+/* The nodes of a component of the job. Slurm 22.05's srun knows the variable by
+ * its old name only, and the other one may be an outer job's. */
+static const char *component_nodes(const struct source *s, const char *name,
+				   unsigned number)
 {
-	static const char *const names[] = {
-		"SLURM_JOB_NODELIST_HET_GROUP_0",
-		"SLURM_JOB_NODELIST_PACK_GROUP_0",
-	};
-	char name[HOSTLIST_NAME_MAX];
-	unsigned at;
+	char variable[64];
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		const char *nodes = s->lookup(s->arg, names[i]);
-
-		if (nodes && hostlist_nth(nodes, 0, name) == 0 &&
-		    (!step || hostlist_find(step, name, &at) == 0))
-			return strdup(name);
-	}
-	return NULL;
+	snprintf(variable, sizeof(variable), "SLURM_JOB_NODELIST_%s_GROUP_%u",
+		 name, number);
+	return s->lookup(s->arg, variable);
 }
 
-/* The node of rank 0 if srun hasn't passed it on: the first node of the first
- * component or of the step. That holds for all distributions but an arbitrary
- * one, and rank 0 itself checks it. */
+struct first_node {
+	const char *step; /* its nodes, by name */
+	char *name;
+};
+
+static int take_if_of_step(void *arg, const char *name)
+{
+	struct first_node *f = arg;
+	unsigned at;
+
+	if (f->step && hostlist_find(f->step, name, &at) < 0)
+		return 0;
+	f->name = strdup(name);
+	return -1;
+}
+
+/* Tasks are in the order of the job's components, of which the step may have
+ * some only (`srun --het-group=1`), and some of their nodes. */
+static void find_in_components(const struct source *s, struct first_node *f)
+{
+	for (unsigned i = 0; !f->name; i++) {
+		const char *nodes = component_nodes(s, "HET", i);
+		const char *old = component_nodes(s, "PACK", i);
+
+		if (!nodes && !old)
+			return;
+		if (nodes)
+			hostlist_each(nodes, take_if_of_step, f);
+		if (old && !f->name)
+			hostlist_each(old, take_if_of_step, f);
+	}
+}
+
+/* The node of rank 0 if srun hasn't passed it on: the first node of the step's
+ * first component, or of the step. That holds for all distributions but an
+ * arbitrary one, and rank 0 itself checks it. */
 static char *first_node(const struct source *s)
 {
-	const char *step = s->lookup(s->arg, "SLURM_STEP_NODELIST");
-	char *node = first_component(s, step);
+	struct first_node f = {
+		.step = s->lookup(s->arg, "SLURM_STEP_NODELIST")};
 	char name[HOSTLIST_NAME_MAX];
 
-	if (!node && step && hostlist_nth(step, 0, name) == 0)
-		node = strdup(name);
-	return node;
+	find_in_components(s, &f);
+	if (!f.name && f.step && hostlist_nth(f.step, 0, name) == 0)
+		f.name = strdup(name);
+	return f.name;
 }
 
 static int read_index(const struct source *s, const char *name,

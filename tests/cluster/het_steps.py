@@ -179,10 +179,8 @@ class Played:
         self.group = rng.choice(["HET", "HET", "PACK"])
         self.components = of_step(self.job, self.part)
         names = ["n%02d" % i for i in range(sum(c.nodes for c in self.job))]
-        # Without the job's first component rank 0 is on the first node by name
         groups = list(range(len(self.job)))
-        if 0 in self.part:
-            rng.shuffle(groups)
+        rng.shuffle(groups)
         self.names = {}
         for i in groups:
             self.names[i] = [names.pop(0) for _ in range(self.job[i].nodes)]

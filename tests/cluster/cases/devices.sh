@@ -314,6 +314,14 @@ test_heterogeneous_options() {
 		-n1 --dist-train=ddp,procs=device true
 }
 
+# Without the job's first component, and the others' nodes aren't in the order of names
+test_heterogeneous_order() {
+	succeed salloc -Q -N1 -w node2 : -N1 -w node3 --gres=gpu:2 : -N1 -w node1 --gres=gpu:1 \
+		srun --het-group=1 --dist-train=ddp "$devices" : --het-group=2 "$devices"
+	has node 'node3 node3 node1'
+	has local_world '2 2 1'
+}
+
 # Of a job's components, and of an ordinary job
 # long: the same; heterogeneous_random
 test_heterogeneous_groups() {

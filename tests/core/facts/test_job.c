@@ -194,10 +194,19 @@ static void first_node_without_handover(void **state)
 	read_ok(&f, true, &job);
 	assert_string_equal(job.rank0_node, "node8");
 	job_clear(&job);
-	/* A step without the first component. */
+	/* A step without its first node, and without the first component. */
+	facts_set(&f, "SLURM_JOB_NODELIST_HET_GROUP_0", "node[6,8-9]");
+	read_ok(&f, true, &job);
+	assert_string_equal(job.rank0_node, "node8");
+	job_clear(&job);
 	facts_set(&f, "SLURM_JOB_NODELIST_HET_GROUP_0", "node[03-04]");
 	read_ok(&f, true, &job);
 	assert_string_equal(job.rank0_node, "node7");
+	job_clear(&job);
+	facts_set(&f, "SLURM_JOB_NODELIST_PACK_GROUP_1", "node8");
+	facts_set(&f, "SLURM_JOB_NODELIST_PACK_GROUP_2", "node7");
+	read_ok(&f, true, &job);
+	assert_string_equal(job.rank0_node, "node8");
 	job_clear(&job);
 	facts_handover(&f);
 	read_ok(&f, false, &job);
