@@ -17,10 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE_SIZE	1024
-#define TASK_0_FIRST_MS 3000
-#define LOOK_MS		100
-#define LEAVE_MS	2000 /* for the others to take the last message */
+#define LINE_SIZE    1024
+#define ONE_FIRST_MS 3000
+#define LOOK_MS	     100
+#define LEAVE_MS     2000 /* for the others to take the last message */
 
 /* --- task 0's --- */
 
@@ -278,33 +278,6 @@ static void on_message(void *arg, char type, const char *data, size_t n)
 	loop_stop(&m->loop);
 }
 
-static void on_late(void *arg, int why)
-{
-	struct meeting *m = arg;
-	struct line_server server = {
-		.node = m->job->node_name,
-		.ip = m->ip,
-		.port = meeting_port(m, 0),
-		.after_s = meeting_timeout_s(m),
-		.why = why,
-	};
-	char line[LOSS_LINE_SIZE];
-
-	if (m->refusal) {
-		err_printf(m->err, "%s", m->refusal);
-	} else if (m->done || !*m->opened.text) {
-		line_unreachable(line, &server);
-		on_say(m, line);
-	} else {
-		err_printf(m->err,
-			   "%s port %u doesn't answer as the launcher of task "
-			   "0: %s",
-			   m->ip, server.port, m->opened.text);
-	}
-	m->failed = true;
-	loop_stop(&m->loop);
-}
-
 /* One of them says it. */
 static void on_lost(void *arg, int why)
 {
@@ -336,7 +309,7 @@ static int open_client(struct meeting *m, struct err *err)
 		.port = meeting_port,
 		.port_arg = m,
 		.message = on_message,
-		.late = on_late,
+		.late = meeting_late,
 		.lost = on_lost,
 		.arg = m,
 	};
@@ -344,6 +317,42 @@ static int open_client(struct meeting *m, struct err *err)
 	message_hello(m->hello, m->job->procid, m->job->node_name);
 	m->client = client_open(&options, err);
 	return m->client ? 0 : -1;
+}
+
+/* What all launchers find, one says; the others only if Slurm doesn't end the
+ * step for that. */
+static bool is_left_to_say(bool other)
+{
+	int wait_ms = other ? ONE_FIRST_MS : 0;
+
+	for (; wait_ms > 0 && !signal_is_pending(SIGTERM); wait_ms -= LOOK_MS)
+		poll(NULL, 0, LOOK_MS);
+	return wait_ms <= 0;
+}
+
+/* Task 0's launcher is needed by all others. */
+static int miss_task_0(const struct meeting *m, struct err *err)
+{
+	const struct job *job = m->job;
+
+	if (m->refusal)
+		return err_printf(err, "%s", m->refusal);
+	if (!is_left_to_say(job->procid > 1))
+		return -1;
+	if (!m->done && *m->opened.text)
+		return err_printf(err,
+				  "%s port %u doesn't answer as the launcher "
+				  "of task 0: %s",
+				  m->ip, meeting_port(m, 0), m->opened.text);
+	return err_printf(err,
+			  "the launcher of task 0 on %s hasn't answered %s at "
+			  "%s port %u within %ld s: %s; it hasn't begun, or "
+			  "nodes can't reach each other at the ports of the "
+			  "administrator's ports=, or of slurm.conf's "
+			  "SrunPortRange",
+			  job->rank0_node ? job->rank0_node : "its node",
+			  job->node_name, m->ip, meeting_port(m, 0),
+			  meeting_timeout_s(m), strerror(m->late));
 }
 
 /* CODE SECONDS LINE */
@@ -369,6 +378,8 @@ static int be_member(struct meeting *m, struct err *err)
 		client_send(m->client, MSG_FACTS, own, strlen(own));
 	if (meeting_run(m, err) < 0)
 		return -1;
+	if (m->late)
+		return miss_task_0(m, err);
 	if (m->failed || !m->left)
 		return -1;
 	return learned_apply(m->all, m->what, m->learning->job, err);
@@ -387,17 +398,13 @@ static const char *what_is_unknown(unsigned what)
 	       "srun --distribution=block makes it known";
 }
 
-/* On a cluster without MUNGE all launchers fail in this way: task 0's says it,
- * the others only if Slurm doesn't end the step for that. */
+/* On a cluster without MUNGE all launchers fail in this way: task 0's says it.
+ */
 static int refuse(const struct meeting *m, struct err *err)
 {
-	int wait_ms = m->job->procid ? TASK_0_FIRST_MS : 0;
-
 	if (m->refusal)
 		return err_printf(err, "%s", m->refusal);
-	for (; wait_ms > 0 && !signal_is_pending(SIGTERM); wait_ms -= LOOK_MS)
-		poll(NULL, 0, LOOK_MS);
-	if (wait_ms > 0)
+	if (!is_left_to_say(m->job->procid > 0))
 		return -1;
 	return err_printf(err, "%s (the launchers can't ask each other: %s)",
 			  what_is_unknown(m->what), m->met->why);

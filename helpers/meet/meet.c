@@ -136,7 +136,7 @@ void meeting_end(struct meeting *m)
 
 /* --- the secret alone --- */
 
-static void on_late(void *arg, int why)
+void meeting_late(void *arg, int why)
 {
 	struct meeting *m = arg;
 
@@ -160,7 +160,7 @@ static int ask(struct meeting *m, struct err *err)
 		.answered = meeting_answered,
 		.port = meeting_port,
 		.port_arg = m,
-		.late = on_late,
+		.late = meeting_late,
 		.arg = m,
 	};
 

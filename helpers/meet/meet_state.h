@@ -59,6 +59,9 @@ int meeting_open(struct meeting *m, struct err *err);
 /* What a port has answered (client_options.answered). */
 enum client_now meeting_answered(void *meeting, const char *text);
 
+/* The server hasn't answered in time (client_options.late): the loop stops. */
+void meeting_late(void *meeting, int why);
+
 /* The `try`-th port at which the launchers meet, of a struct meeting; 0: no
  * more. */
 unsigned meeting_port(const void *meeting, unsigned try);

@@ -142,21 +142,28 @@ test_late_component() {
 	nothing_left_anywhere
 }
 
-# One never comes: it is named, whichever it is, and all others end
+# never FIRST SECOND LINE: node2's task never comes, whichever component it is of
+never() {
+	first="$1 --task-prolog=$d/prolog" second="$2 --task-prolog=$d/prolog"
+	components 1
+	ends '*' $((seconds + grace + 10))
+	[ "$rc" -ne 0 ] || fail "status 0"
+	[ "$(told | wc -l)" -eq 1 ] && told | grep -Eq "^dist-train: $3" ||
+		fail "not node2: $(told)"
+	nothing_left_anywhere
+}
+
+# One never comes: it is named, and all others end; in the second component, and rank 0
 test_never_starts() {
 	local seconds=$((4 * slow))
 
 	printf '#!/bin/sh\n[ $SLURMD_NODENAME != node2 ] || exec sleep 600\n' \
 		> "$d/prolog"
 	chmod 755 "$d/prolog"
-	second="-w node2,node3 -N2 --task-prolog=$d/prolog"
 	keys+=,timeout=$seconds
-	components 1
-	ends '*' $((seconds + grace + 10))
-	[ "$rc" -ne 0 ] || fail "status 0"
-	grep -Eq "^dist-train: .* of 3 tasks .*: node2" "$d/step.err" ||
-		fail "not node2: $(told)"
-	nothing_left_anywhere
+	never "-w node1 -N1" "-w node2,node3 -N2" ".* of 3 tasks .*: node2"
+	never "-w node2 -N1" "-w node1,node3 -N2" \
+		"the launcher of task 0 on node2 hasn't answered "
 }
 
 # What a task finds when the step is there already is told by the launchers to each
