@@ -413,6 +413,29 @@ test_uuids() {
 		fail "not each task's UUIDs: $out"
 }
 
+# A component of unequal nodes, of which one has its GPUs, and parts of them, by name
+# clusters: plain
+# takes: 0.25
+test_uuids_uneven() {
+	local other tell='echo $RANK $WORLD_SIZE $LOCAL_RANK $CUDA_VISIBLE_DEVICES'
+
+	uuids_on node1
+	try srun -N1 -w node1 --gres=gpu:1 --dist-train=none printenv CUDA_VISIBLE_DEVICES
+	[[ $out = *-* ]] || skip "this Slurm takes no UUIDs from its file for tests"
+	at sbatch --parsable -w node2 --gres=gpu:5 -o "$d/other" \
+		--wrap 'sleep 60' > "$d/other.id"
+	other=$(< "$d/other.id")
+	until_true 10 job_runs "$other" || fail "the other job doesn't start"
+	try srun -N1 -w node3 --gres=gpu:2 \
+		--dist-train=ddp,visible=one,local-rank=device sh -c "$tell" : \
+		-N2 -w node1,node2 --gpus=11 sh -c "$tell"
+	user=root at scancel "$other"
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	[ "$(sort -n "$d/out" | xargs)" = "0 13 0 0 1 13 0 1 2 13 0 MIG-a/1/0 3 13 0 MIG-a/2/0 \
+4 13 0 GPU-2-b 5 13 0 GPU-3-b 6 13 0 GPU-4-b 7 13 0 GPU-5-b 8 13 0 GPU-6-b 9 13 0 GPU-7-b \
+10 13 0 5 11 13 0 6 12 13 0 7" ] || fail "not each one's device: $out"
+}
+
 # uuids_on NODE: its slurmd starts anew, with other files
 uuids_on() {
 	root "$1" sh -c 'cp -rp "${SLURM_CONF%/*}" "$0/etc" && cd "$0/etc" &&

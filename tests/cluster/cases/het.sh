@@ -211,6 +211,26 @@ test_launcher_killed() {
 	killed_launcher node3 2
 }
 
+# killed_stepd NODE: what has started its tasks
+killed_stepd() {
+	components nothing
+	all_ready
+	root "$1" kill -KILL "$(pid_on "$1" '^slurmstepd: ')"
+	ends 137 $((grace + lost + 5))
+	grep -qx "dist-train: slurmstepd on $1 was killed" "$d/step.err" ||
+		fail "not told: $(told)"
+	nobody_blamed
+	nothing_left_anywhere
+}
+
+# Of each component; what is on the first node tells all lines
+# long: failures.stepd_killed_task
+test_stepd_killed() {
+	killed_stepd node3
+	first="-w node1,node2 -N2" second="-w node3 -N1"
+	killed_stepd node2
+}
+
 # cut_off NODE TASK: its link is down
 cut_off() {
 	components nothing
@@ -229,26 +249,29 @@ test_cut_node() {
 	cut_off node3 2
 }
 
-# The second component's job: nobody is blamed, and all end within the time in
-# which Slurm kills
-test_cancelled() {
+# cancel [+COMPONENT]: all end within the time in which Slurm kills
+cancel() {
 	components nothing
 	all_ready
-	at scancel "$(root login squeue -h -n "${d##*/}" -o %A | sort -n | head -n 1)+1"
-	ends 143 $((grace + 5))
-	[ "$(told)" = "dist-train: Slurm has ended the component of tasks 1 to 2 alone (cancelled, or its time limit), and so the step ends" ] ||
-		fail "told: $(told)"
+	at scancel "$(root login squeue -h -n "${d##*/}" -o %A | sort -n | head -n 1)${1:-}"
+	ends '1[34][37]' $((grace + 5))
 	nothing_left_anywhere
 }
 
-# All of it: as any step
+# The second component's job alone: nobody is blamed
+test_cancelled() {
+	cancel +1
+	[ "$rc" -eq 143 ] || fail "status $rc"
+	[ "$(told)" = "dist-train: Slurm has ended the component of tasks 1 to 2 alone (cancelled, or its time limit), and so the step ends" ] ||
+		fail "told: $(told)"
+}
+
+# All of it: as any step. Slurm takes the first component's job for all
 test_cancelled_job() {
-	components nothing
-	all_ready
-	at scancel "$(root login squeue -h -n "${d##*/}" -o %A | sort -n | head -n 1)"
-	ends '1[34][37]' $((grace + 5))
+	cancel
 	[ -z "$(told)" ] || fail "told: $(told)"
-	nothing_left_anywhere
+	cancel +0
+	[ -z "$(told)" ] || fail "told: $(told)"
 }
 
 # Longer than the lease: no node is lost, and it goes on as one step

@@ -28,6 +28,33 @@ test_rank_table() {
 	[ -z "$(ours)" ] || fail "unexpected: $(ours)"
 }
 
+# fails RANK NODE: when all have the table, and are at work. It is named, all others end,
+# and no table is left
+# shellcheck disable=SC2016 # of that shell
+fails() {
+	local work='touch "$0/$RANK"
+		until [ "$(ls "$0" | wc -l)" -eq 8 ]; do sleep 0.1; done
+		[ "$RANK" != "$1" ] || exit 3; exec sleep 100'
+
+	mkdir -m 777 "$d/rank.$1"
+	try srun -w node1 -N1 --gres=npu:4 $ascend,grace=1 "${check[@]}" -- \
+		sh -c "$work" "$d/rank.$1" "$1" : \
+		-w 'node[2-3]' -N2 --gres=npu:2 "${check[@]}" -- \
+		sh -c "$work" "$d/rank.$1" "$1"
+	[ "$rc" -eq 3 ] || fail "status $rc"
+	tables 8
+	[ "$(ours | grep -c 'first failure')" -eq 1 ] || fail "told: $(ours)"
+	one_of_ours "^dist-train: rank $1 \(worker\) on $2, .*pid [0-9]+: exit code 3 after .*first failure"
+	one_of_ours '^dist-train: 7 other processes were ended$'
+	until_true 10 no_tables || fail "a table is left"
+}
+
+# In each component
+test_failure() {
+	fails 1 node1
+	fails 5 node2
+}
+
 # Several tasks on a node beside a launcher for each device, and one process of
 # its own number
 test_task_mode() {
