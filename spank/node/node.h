@@ -211,8 +211,8 @@ int step_devices_keep(spank_t sp, struct err *err);
  * all tasks of the node: netlink alone, no file and no name look-up.
  */
 
-/* Where the step has one node or srun has told rank 0's address; else *ret
- * stays as it is, and each task asks for itself. */
+/* To rank 0's address, or where srun has told none to the loopback, which is
+ * that of a step on one node: each task of another one asks for itself. */
 void step_route_find(spank_t sp, const struct resolved *resolved,
 		     struct route *ret);
 

@@ -78,17 +78,12 @@ int step_devices_keep(spank_t sp, struct err *err)
 void step_route_find(spank_t sp, const struct resolved *resolved,
 		     struct route *ret)
 {
-	const char *addr;
+	const char *addr = job_handed(sp, HANDOVER_ADDR);
 
 	if (!resolved->find_nic)
 		return;
-	if (job_has_one_node(sp))
-		return route_find(ROUTE_LOOPBACK, ret);
-	addr = job_handed(sp, HANDOVER_ADDR);
-	if (!addr)
-		return;
-	route_find(addr, ret);
-	if (resolved->own_address && *ret->interface)
+	route_find(addr ? addr : ROUTE_LOOPBACK, ret);
+	if (addr && resolved->own_address && *ret->interface)
 		route_address_of(ret->interface, ret->own, sizeof(ret->own));
 }
 

@@ -68,13 +68,6 @@ bool job_is_srun_step(spank_t sp)
 	       step_id != SLURM_EXTERN_CONT && step_id != SLURM_PENDING_STEP;
 }
 
-bool job_has_one_node(spank_t sp)
-{
-	uint32_t n;
-
-	return spank_get_item(sp, S_JOB_NNODES, &n) == ESPANK_SUCCESS && n == 1;
-}
-
 /* The job of the tasks' SLURM_JOB_ID, which srun names and launchers name their
  * folders by: in a component of a heterogeneous job that is the first one's,
  * and S_JOB_ID the component's own. */

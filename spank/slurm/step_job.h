@@ -26,9 +26,6 @@ int job_of_srun(spank_t sp, struct srun_step *ret, struct err *err);
  * not salloc's shell, not the external step. */
 bool job_is_srun_step(spank_t sp);
 
-/* Whether the step has one node; in a heterogeneous step, this component. */
-bool job_has_one_node(spank_t sp);
-
 /* On a node: whether srun's side of the plugin has passed values on for this
  * very step, in this version. Values of another step, or those that the user
  * has set where srun has no plugin, don't count. */
