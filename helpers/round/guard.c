@@ -58,12 +58,21 @@ static _Noreturn void watch(int fd, pid_t launcher, uint64_t patience)
 
 /* --- the launcher ------------------------------------------------------- */
 
+static void end(struct guard *g)
+{
+	if (!g->fd)
+		return;
+	loop_disarm(g->loop, &g->beat);
+	close(g->fd);
+	g->fd = 0;
+}
+
 static void send_beat(void *arg)
 {
 	struct guard *g = arg;
 
 	if (write(g->fd, "", 1) < 0 && errno != EAGAIN) {
-		guard_end(g);
+		end(g);
 		return;
 	}
 	loop_arm(g->loop, &g->beat, g->interval_ms);
@@ -74,7 +83,7 @@ void guard_begin(struct guard *g, struct loop *loop, long lease_s)
 	pid_t launcher = getpid(), pid;
 	int fds[2];
 
-	guard_end(g);
+	end(g);
 	if (pipe2(fds, O_CLOEXEC | O_NONBLOCK) < 0)
 		return;
 	pid = fork();
@@ -97,13 +106,4 @@ void guard_begin(struct guard *g, struct loop *loop, long lease_s)
 		.fd = fds[1],
 	};
 	send_beat(g);
-}
-
-void guard_end(struct guard *g)
-{
-	if (!g->fd)
-		return;
-	loop_disarm(g->loop, &g->beat);
-	close(g->fd);
-	g->fd = 0;
 }

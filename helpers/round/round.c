@@ -241,7 +241,6 @@ void round_clear(struct launch *l)
 	v->rounds = NULL;
 	if (!rounds)
 		return;
-	guard_end(&rounds->guard);
 	job_clear(&rounds->step);
 	places_clear(&rounds->places);
 	places_clear(&rounds->before);

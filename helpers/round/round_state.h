@@ -26,11 +26,9 @@ struct guard {
 };
 
 /* Begin, or begin again; the processes run. Without one, for want of memory,
- * the round goes on all the same. `loop` is borrowed until guard_end(). */
+ * the round goes on all the same. Both are borrowed as long as the loop runs;
+ * it ends with the launcher. */
 void guard_begin(struct guard *guard, struct loop *loop, long lease_s);
-
-/* It is left to itself, and ends. No-op where there is none. */
-void guard_end(struct guard *guard);
 
 /* The rounds of a step that outlives a lost node. */
 struct rounds {
