@@ -157,6 +157,10 @@ void stage_main(int argc, char **argv);
 int stage_play(const char *plugin, struct range section,
 	       const struct words *carried, int out, int err);
 
+/* In the node's first task, when the plugin has returned: be its launcher for
+ * one keeper, until that ends. `text` is what it says of the keeper's task. */
+void tell_keeper(const char *text);
+
 void env_put(char ***env, const char *name, const char *value);
 const char *env_get(char **env, const char *name);
 bool env_remove(char **env, const char *name);

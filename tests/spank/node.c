@@ -242,6 +242,16 @@ int bind(int fd, const struct sockaddr *sa, socklen_t len)
 	return (int)syscall(SYS_bind, fd, &any, len);
 }
 
+static int open_text(const char *text)
+{
+	int fd = memfd_create("text", MFD_CLOEXEC);
+
+	if (write(fd, text, strlen(text)) < 0)
+		abort();
+	lseek(fd, 0, SEEK_SET);
+	return fd;
+}
+
 /* /etc/hccn.conf is `hccn TEXT`, of root's. `hccn-odd link|fifo|owner|large`:
  * it isn't as it should be; unwanted: nobody may open it. As root, before
  * task_init, the plugin opens this file and no other but the launcher
@@ -280,10 +290,7 @@ static int open_hccn(int flags)
 		close(ends[1]);
 		return ends[0];
 	}
-	hccn_fd = memfd_create("hccn", MFD_CLOEXEC);
-	if (write(hccn_fd, text, strlen(text)) < 0)
-		abort();
-	lseek(hccn_fd, 0, SEEK_SET);
+	hccn_fd = open_text(text);
 	return hccn_fd;
 }
 
@@ -329,7 +336,6 @@ static int open_smt(void)
 static int open_inventory(void)
 {
 	const char *text = range_get(stage.head, "inventory");
-	int fd;
 
 	if (stage.context != S_CTX_LOCAL || stage.hook != HOOK_LOCAL)
 		forbidden("open() of " INVENTORY);
@@ -339,11 +345,7 @@ static int open_inventory(void)
 	}
 	if (!strcmp(text, "unwanted"))
 		forbidden("open() of " INVENTORY);
-	fd = memfd_create("npus", MFD_CLOEXEC);
-	if (write(fd, text, strlen(text)) < 0)
-		abort();
-	lseek(fd, 0, SEEK_SET);
-	return fd;
+	return open_text(text);
 }
 
 /* There is none on this node: what a step of auth/slurm alone may look for. */
@@ -368,6 +370,9 @@ int open(const char *path, int flags, ...)
 		return open_hccn(flags);
 	if (stage.scenario && !strcmp(path, INVENTORY))
 		return open_inventory();
+	if (stage.scenario && range_get(stage.section, "roles") &&
+	    ends_with(path, ".roles"))
+		return open_text(range_get(stage.section, "roles"));
 	if (ends_with(path, INSIDE))
 		return open_inside(flags);
 	if (stage.scenario && !strcmp(path, SACK))

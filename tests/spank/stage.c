@@ -204,8 +204,9 @@ void stage_main(int argc, char **argv)
 	main_argv = argv;
 }
 
-/* Whether it is an srun --async, which has left when its step exists. The
- * plugin sees what main() was told; getopt() has read it up to the program. */
+/* Whether it is an srun --async, which has left when its step exists. Of that,
+ * and where the program is a file of roles, the plugin sees what main() was
+ * told; getopt() has read it up to the program. */
 static bool leaves(struct range section)
 {
 	const char *words = range_get(section, "cmdline");
@@ -213,7 +214,7 @@ static bool leaves(struct range section)
 	char **word;
 	int n;
 
-	if (!words || !strstr(words, " --as"))
+	if (!words || (!strstr(words, " --as") && !strstr(words, ".roles")))
 		return false;
 	word = split(words, &n);
 	if (n > main_argc)
@@ -365,6 +366,8 @@ static void fork_company(struct plugin *p, struct range section, unsigned local)
 	for (unsigned t = 0; t < n->ntasks; t++)
 		if (t != local && fork() == 0) {
 			init_task(p, section, t);
+			if (!t && range_get(section, "told"))
+				tell_keeper(range_get(section, "told"));
 			exit(0);
 		}
 }
@@ -372,10 +375,15 @@ static void fork_company(struct plugin *p, struct range section, unsigned local)
 static void task(struct plugin *p, struct range section, unsigned local)
 {
 	init_task(p, section, local);
+	if (alarm(0))
+		forbidden("a time limit that is left to the program");
 	keep_handed();
 	keep(&stage.result->after, stage.env);
 	keep(&stage.result->argv, stage.argv);
 	stage.result->finished = true;
+	/* A keeper's child has its memory */
+	if (range_get(section, "told"))
+		_exit(0);
 	exit(0);
 }
 
