@@ -60,7 +60,7 @@ static int ucx(const struct plan *plan, const struct nic_list *tcp,
 	static const char name[] = "UCX_NET_DEVICES";
 	const char *rdma = plan->job->rdma;
 
-	if (!*tcp->names || !rdma)
+	if (!*tcp->names || !rdma || !*rdma)
 		return add_interface(set, tcp->source, name, tcp->names, err);
 	return envset_add(set, ENV_HINT, tcp->source, err, name, "%s,%s",
 			  tcp->names, rdma);

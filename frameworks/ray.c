@@ -96,11 +96,8 @@ static int token(const struct plan *plan, struct envset *set, struct err *err)
 	if (envset_add(set, ENV_HINT, "only on this step's nodes", err,
 		       "RAY_AUTH_MODE", "token") < 0)
 		return -1;
-	if (envset_add(set, ENV_HINT, "only on this step's nodes", err,
-		       "RAY_AUTH_TOKEN", "%s", secret ? secret : ENV_LATER) < 0)
-		return -1;
-	envset_hide(set, "RAY_AUTH_TOKEN");
-	return 0;
+	return envset_add(set, ENV_HINT, "only on this step's nodes", err,
+			  "RAY_AUTH_TOKEN", "%s", secret ? secret : ENV_LATER);
 }
 
 /* vLLM asks Ray for the node of its own address ("node:10.0.0.1"), which is by

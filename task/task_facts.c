@@ -309,7 +309,6 @@ static int rdma_ports(char **ret, struct err *err)
 	struct dirent **device = NULL;
 	int n = scandir(CLASS, &device, is_shown, alphasort);
 	struct text_stream stream;
-	char *text;
 	FILE *f;
 
 	if (n <= 0) {
@@ -320,14 +319,8 @@ static int rdma_ports(char **ret, struct err *err)
 	for (int i = 0; f && i < n; i++)
 		put_ports(f, device[i]->d_name);
 	free_entries(device, n);
-	text = text_stream_take(&stream);
-	if (!text)
-		return err_memory(err);
-	if (*text)
-		*ret = text;
-	else
-		free(text);
-	return 0;
+	*ret = text_stream_take(&stream);
+	return *ret ? 0 : err_memory(err);
 }
 
 /* The RDMA ports, which UCX's list of allowed devices must include. */

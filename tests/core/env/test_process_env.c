@@ -259,6 +259,43 @@ static void interfaces(void **state)
 	clear(&s);
 }
 
+/* Open MPI refuses a list of what to take beside one of what to leave out. */
+static void users_list_of_what_to_leave(void **state)
+{
+	static const char *const names[] = {"OMPI_MCA_btl_tcp_if_include",
+					    "OMPI_MCA_oob_tcp_if_include"};
+	struct facts f = second_task();
+	struct step s;
+
+	(void)state;
+	make(&s, "mpi,nic=eth1", &f, 0);
+	CHECK(&s, {names[0], "eth1", ENV_HINT}, {names[1], "eth1", ENV_HINT});
+	facts_set(&f, "OMPI_MCA_btl_tcp_if_exclude", "lo");
+	facts_set(&f, "OMPI_MCA_oob_tcp_if_exclude", "lo");
+	envset_resolve(&s.set, facts_lookup, &f, false, false);
+	for (unsigned i = 0; i < 2; i++)
+		assert_case(names[i],
+			    !env_entry_applies(envset_find(&s.set, names[i])));
+	clear(&s);
+}
+
+/* UCX takes both kinds from one list; a device may be without ports. */
+static void ports_of_ucx(void **state)
+{
+	struct facts f = second_task();
+	struct step s;
+
+	(void)state;
+	facts_set(&f, "SLURM_DIST_TRAIN_RDMA", "mlx5_0:1,mlx5_1:1");
+	make(&s, "mpi,nic=eth1", &f, 0);
+	CHECK(&s, {"UCX_NET_DEVICES", "eth1,mlx5_0:1,mlx5_1:1", ENV_HINT});
+	clear(&s);
+	facts_set(&f, "SLURM_DIST_TRAIN_RDMA", "");
+	make(&s, "mpi,nic=eth1", &f, 0);
+	CHECK(&s, {"UCX_NET_DEVICES", "eth1", ENV_HINT});
+	clear(&s);
+}
+
 static void a_step_on_one_node(void **state)
 {
 	struct facts f = facts_task(1, 1, 0, 0, 0, "0");
@@ -312,6 +349,8 @@ int main(void)
 		cmocka_unit_test(visible_one),
 		cmocka_unit_test(torchrun),
 		cmocka_unit_test(interfaces),
+		cmocka_unit_test(users_list_of_what_to_leave),
+		cmocka_unit_test(ports_of_ucx),
 		cmocka_unit_test(a_step_on_one_node),
 		cmocka_unit_test(sources),
 	};

@@ -11,19 +11,15 @@
 static struct tree tree;
 static struct shim_links files;
 
-static void wants(unsigned nprocs, char *buf, unsigned size)
-{
-	snprintf(buf, size, "hccl_json_%up.json", nprocs);
-}
-
-static const struct dialect_form form = {
-	.wants = wants, .nprocs = 8, .wanted = "hccl_json"};
+extern const struct dialect dialect_recsdk;
+static const struct dialect_form *form;
 
 static int begin(void **state)
 {
 	(void)state;
 	tree_open(&tree);
 	tree_file(&tree, "{}", "/" TABLE);
+	form = dialect_recsdk.form;
 	files.n = 0;
 	return chdir(tree.root);
 }
@@ -43,7 +39,7 @@ static void run(unsigned nprocs, const char *script)
 	struct err err;
 
 	tree_file(&tree, script, "/run.sh");
-	if (shim_links_place(&files, &form, nprocs, TABLE, argv, &err) < 0)
+	if (shim_links_place(&files, form, nprocs, TABLE, argv, &err) < 0)
 		fail_msg("%s", err.text);
 }
 
@@ -115,7 +111,7 @@ static void no_file(void **state)
 
 	(void)state;
 	assert_int_equal(mkfifo("fifo", 0600), 0);
-	assert_int_equal(shim_links_place(&files, &form, 8, TABLE, argv, &err),
+	assert_int_equal(shim_links_place(&files, form, 8, TABLE, argv, &err),
 			 0);
 	assert_int_equal(files.n, 1);
 }

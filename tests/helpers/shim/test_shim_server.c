@@ -125,6 +125,25 @@ static void too_many_files(void **state)
 	takes((int[]){4, 3}, 2, 2);
 }
 
+/* The command's code, and then nothing keeps who has asked. */
+static void answer(void **state)
+{
+	unsigned char code;
+	struct err err;
+	int to = shim_socket_connect(tree.root, &err);
+
+	(void)state;
+	assert_true(to >= 0);
+	send_byte(to, 0);
+	assert_int_equal(shutdown(to, SHUT_WR), 0);
+	assert_int_equal(loop_run(&loop, &err), 0);
+	shim_server_answer(&server, 7);
+	assert_int_equal(recv(to, &code, 1, MSG_DONTWAIT), 1);
+	assert_int_equal(code, 7);
+	assert_int_equal(recv(to, &code, 1, MSG_DONTWAIT), 0);
+	close(to);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -134,6 +153,7 @@ int main(void)
 		CASE(files_too_late),
 		CASE(other_number_of_files),
 		CASE(too_many_files),
+		CASE(answer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
