@@ -370,9 +370,9 @@ int open(const char *path, int flags, ...)
 		return open_hccn(flags);
 	if (stage.scenario && !strcmp(path, INVENTORY))
 		return open_inventory();
-	if (stage.scenario && range_get(stage.section, "roles") &&
-	    ends_with(path, ".roles"))
-		return open_text(range_get(stage.section, "roles"));
+	if (stage.scenario && range_get(stage.section, "file") &&
+	    (ends_with(path, ".roles") || ends_with(path, ".sh")))
+		return open_text(range_get(stage.section, "file"));
 	if (ends_with(path, INSIDE))
 		return open_inside(flags);
 	if (stage.scenario && !strcmp(path, SACK))

@@ -32,7 +32,7 @@ static const char *const section_lines[] = {
 	"enters",	"option",      "registers",  "export",	  "cmdline",
 	"abbreviation", "abbreviates", "handed",     "command",	  "ends",
 	"requeues",	"setenvs",     "maps",	     "component", "keeps",
-	"later",	"company",     "told",	     "roles",	  NULL,
+	"later",	"company",     "told",	     "file",	  NULL,
 };
 
 static bool is_one_of(const char *const *words, const char *word)

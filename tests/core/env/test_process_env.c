@@ -296,6 +296,23 @@ static void ports_of_ucx(void **state)
 	clear(&s);
 }
 
+/* What a node's own service gets, beside the user's process */
+static void service(void **state)
+{
+	struct facts f = facts_task(1, 1, 0, 0, 0, "0");
+	struct process p;
+	struct step s;
+	struct err err;
+
+	(void)state;
+	make(&s, "dask,dashboard=yes", &f, 0);
+	CHECK(&s, {"DIST_TRAIN_DASK_DASHBOARD", "-", ENV_OURS});
+	assert_int_equal(service_process(&s.plan, &p, &err), 0);
+	assert_int_equal(process_env(&s.plan, &p, &s.set, &err), 0);
+	CHECK(&s, {"DIST_TRAIN_DASK_DASHBOARD", "yes", ENV_OURS});
+	clear(&s);
+}
+
 static void a_step_on_one_node(void **state)
 {
 	struct facts f = facts_task(1, 1, 0, 0, 0, "0");
@@ -351,6 +368,7 @@ int main(void)
 		cmocka_unit_test(interfaces),
 		cmocka_unit_test(users_list_of_what_to_leave),
 		cmocka_unit_test(ports_of_ucx),
+		cmocka_unit_test(service),
 		cmocka_unit_test(a_step_on_one_node),
 		cmocka_unit_test(sources),
 	};
