@@ -2,7 +2,7 @@
 # The configuration files of a test cluster. Sourced by contrib/cluster.
 #
 # Reads: state name slurm_version n_nodes naming configless use_cgroup npu
-#        npu_gres auth private_tmp root
+#        npu_gres auth private_tmp shards root
 #        conf_lines topology_lines plugstack_lines
 # shellcheck disable=SC2154 # they are set there
 
@@ -42,11 +42,16 @@ npu_count() {
 	if [ "$npu" = a3 ]; then echo 16; else echo 8; fi
 }
 
+# of_shards TEXT: where GPUs have parts
+of_shards() {
+	[ "$shards" -eq 0 ] || echo "$1"
+}
+
 node_gres() {
 	if [ "$npu_gres" = gpu ]; then
 		echo "gpu:ascend:$(npu_count)"
 	else
-		echo "gpu:8,npu:$(npu_count)"
+		echo "gpu:8,npu:$(npu_count)$(of_shards ",shard:$((8 * shards))")"
 	fi
 }
 
@@ -92,7 +97,10 @@ write_private_tmp_conf() {
 }
 
 write_slurm_conf() {
-	local proctrack=proctrack/linuxproc task=task/none i
+	local proctrack=proctrack/linuxproc task=task/none several='' i
+
+	# Of a job's parts of GPUs, all on a node had to be one GPU's before
+	! version_at_least 23.11 || several=,MULTIPLE_SHARING_GRES_PJ
 
 	if [ "$use_cgroup" = yes ]; then
 		proctrack=proctrack/cgroup
@@ -108,9 +116,9 @@ write_slurm_conf() {
 	TaskPlugin=$task
 	MpiDefault=none
 	MpiParams=ports=21000-21999
-	GresTypes=gpu,npu
+	GresTypes=gpu,npu$(of_shards ,shard)
 	SelectType=select/cons_tres
-	SelectTypeParameters=CR_Core
+	SelectTypeParameters=CR_Core$(of_shards "$several")
 	ReturnToService=2
 	JobRequeue=1
 	MailProg=/bin/true
@@ -180,6 +188,7 @@ write_gres_conf() {
 	fi
 	echo "Name=gpu File=/dev/nvidia[0-7]"
 	echo "Name=npu File=$files"
+	of_shards "Name=shard Count=$((8 * shards))"
 }
 
 # Written under a temporary name: srun and slurmstepd read it at each step,

@@ -6,7 +6,7 @@ parse_up() {
 	while [ $# -gt 0 ]; do
 		case $1 in
 		--plugin | --plugstack | --conf | --topology | --naming | \
-			--auth | --share | --root | --npu-gres)
+			--auth | --share | --root | --npu-gres | --shards)
 			[ $# -gt 1 ] || usage_error "$1 needs a value"
 			parse_up_value "$1" "$2"
 			shift
@@ -40,6 +40,12 @@ parse_up_value() {
 		a2 | a3) npu=$2 ;;
 		*) usage_error "--npu is a2 or a3, not '$2'" ;;
 		esac
+		;;
+	--shards)
+		case $2 in
+		*[!0-9]* | '') usage_error "--shards is a number, not '$2'" ;;
+		esac
+		shards=$2
 		;;
 	--npu-gres)
 		case $2 in

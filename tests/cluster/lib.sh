@@ -324,6 +324,7 @@ start_cluster() {
 	tree) tree_options ;;
 	block) block_options || return ;;
 	ring) ring_options || return ;;
+	shards) options+=(--shards 4) ;;
 	auth) auth_options || return ;;
 	sackd) auth_options && options+=(--configless) || return ;;
 	stepmgr) stepmgr_options || return ;;

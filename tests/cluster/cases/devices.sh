@@ -436,6 +436,28 @@ test_uuids_uneven() {
 10 13 0 5 11 13 0 6 12 13 0 7" ] || fail "not each one's device: $out"
 }
 
+# Parts of GPUs (gres/shard): a process for each GPU that the step has a part of. Other
+# jobs have parts of the same.
+# clusters: shards
+# takes: 0.25
+test_shards() {
+	user=bob background srun -N2 --gres=shard:1 sleep 300
+	until_true 20 eval '[ "$(user=root at squeue -h -u bob -t R)" ]' ||
+		fail "no other job"
+	succeed srun -N2 -w node[1-2] --gres=shard:2 --dist-train=ddp "$devices"
+	has local '0 0'
+	has own '0 0'
+	has physical '0 0'
+	succeed srun -N1 -w node1 -n2 --gres=shard:2 \
+		--dist-train=ddp,local-rank=device "$devices"
+	has local '0 0'
+	has own '0 0'
+	root login scontrol show config | grep -q MULTIPLE_SHARING || return 0
+	succeed srun -N2 -w node[1-2] --gres=shard:6 --dist-train=ddp "$devices"
+	has local '0 1 0 1'
+	has own '0 1 0 1'
+}
+
 # uuids_on NODE: its slurmd starts anew, with other files
 uuids_on() {
 	root "$1" sh -c 'cp -rp "${SLURM_CONF%/*}" "$0/etc" && cd "$0/etc" &&
