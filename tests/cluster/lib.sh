@@ -324,6 +324,7 @@ start_cluster() {
 	tree) tree_options ;;
 	block) block_options || return ;;
 	ring) ring_options || return ;;
+	torus) torus_options || return ;;
 	shards) options+=(--shards 4) ;;
 	auth) auth_options || return ;;
 	sackd) auth_options && options+=(--configless) || return ;;
@@ -355,14 +356,19 @@ measure_slow() {
 	mv "$work/slow.$BASHPID" "$work/slow"
 }
 
-# The same with blocks, which Slurm has since 23.11
-block_options() {
-	compgen -G "${CLUSTER_ROOT:-}/usr/lib*/*/slurm*/topology_block.so" \
+# needs_plugin TYPE NAME: of Slurm's own
+needs_plugin() {
+	compgen -G "${CLUSTER_ROOT:-}/usr/lib*/*/slurm*/$1_$2.so" \
 		> "$work/up.$cluster" || {
-		echo "this Slurm has no topology/block" > "$work/up.$cluster"
+		echo "this Slurm has no $1/$2" > "$work/up.$cluster"
 		rm "$work/busy/$cluster"
 		return 1
 	}
+}
+
+# The same with blocks, which Slurm has since 23.11
+block_options() {
+	needs_plugin topology block || return
 	options+=(6)
 	for conf in 'BlockName=b1 Nodes=node[1,3,5]' \
 		'BlockName=b2 Nodes=node[2,4,6]' BlockSizes=3; do
@@ -372,23 +378,23 @@ block_options() {
 
 # A ring, which Slurm has since 26.05
 ring_options() {
-	compgen -G "${CLUSTER_ROOT:-}/usr/lib*/*/slurm*/topology_ring.so" \
-		> "$work/up.$cluster" || {
-		echo "this Slurm has no topology/ring" > "$work/up.$cluster"
-		rm "$work/busy/$cluster"
-		return 1
-	}
+	needs_plugin topology ring || return
 	options+=(--topology 'RingName=r1 Nodes=node[3,1,4,2]')
+}
+
+# A torus, which Slurm has since 26.05, and which topology.yaml alone can describe
+torus_options() {
+	needs_plugin topology torus3d || return
+	options+=(--topology --- --topology '[{"topology": "t", "cluster_default": true,
+		"torus3d": {"toruses": [{"name": "t1", "dims": {"x": 2, "y": 2, "z": 1},
+		"nodes": "node[3,1,4,2]", "placements": [
+		{"dims": {"x": 2, "y": 2, "z": 1}}, {"dims": {"x": 2, "y": 1, "z": 1}},
+		{"dims": {"x": 1, "y": 1, "z": 1}}]}]}}]')
 }
 
 # Slurm vouches for users itself, which it can since 23.11; its tokens live 5 s
 auth_options() {
-	compgen -G "${CLUSTER_ROOT:-}/usr/lib*/*/slurm*/auth_slurm.so" \
-		> "$work/up.$cluster" || {
-		echo "this Slurm has no auth/slurm" > "$work/up.$cluster"
-		rm "$work/busy/$cluster"
-		return 1
-	}
+	needs_plugin auth slurm || return
 	options+=(--auth slurm --conf AuthInfo=ttl=5)
 }
 

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# A ring of Slurm's topology/ring: node3, node1, node4, node2. Slurm's tasks follow it,
-# and so do the ranks.
-# clusters: ring
+# A ring of Slurm's topology/ring: node3, node1, node4, node2; and a torus of two rows,
+# where that order is the nearest, too. Slurm's tasks follow it, and so do the ranks.
+# clusters: ring torus
 # takes: 0.25
 # shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh
 
