@@ -905,6 +905,14 @@ root() {
 	user=root node=$1 at "${@:2}"
 }
 
+# stop_slurmd NODE: running steps go on
+# shellcheck disable=SC2016 # of that shell
+stop_slurmd() {
+	root "$1" sh -c 'pid=$(cat /run/slurmd.pid) && kill "$pid" &&
+		while kill -0 "$pid" 2> /dev/null; do sleep 0.05; done' ||
+		fail "slurmd of $1 stays"
+}
+
 # net NODE up|down: its network
 net() {
 	root "$1" ip link set eth0 "$2"

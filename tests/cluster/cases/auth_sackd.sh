@@ -21,9 +21,8 @@ slurmd_again() {
 sackd_alone() {
 	need_program sackd
 	! root login pgrep -x munged || fail "there is a munged"
-	root node4 sh -c 'pid=$(cat /run/slurmd.pid) && kill "$pid" &&
-		while kill -0 "$pid"; do sleep 0.05; done
-		rm -rf /run/slurm/*' 2> /dev/null || fail "slurmd of node4 stays"
+	stop_slurmd node4
+	root node4 sh -c 'rm -rf /run/slurm/*'
 	user=root node=node4 background env -u SLURM_CONF \
 		sackd -D --conf-server login
 	afterwards slurmd_again

@@ -47,6 +47,31 @@ test_late_launcher() {
 	[ "$(ours | wc -l)" -eq 2 ] || fail "more is said: $(ours)"
 }
 
+# slurmd isn't there when a launcher begins, and comes back: the launcher asks again
+test_slurmd_restarts() {
+	cat > "$d/prolog" <<- 'END'
+		#!/bin/sh
+		[ $SLURMD_NODENAME = node2 ] || exit 0
+		touch "${0%/*}/begins"
+		until [ -e "${0%/*}/goes_on" ]; do sleep 0.1; done
+	END
+	chmod 755 "$d/prolog"
+	background srun -N2 -w 'node[1-2]' --ntasks-per-node=1 --task-prolog="$d/prolog" \
+		--dist-train=ddp,procs=1,grace=1 sh -c '[ $RANK = 0 ] && exec sleep 60
+		touch "$0"; exit 5' "$d/failed"
+	until_true 30 test -e "$d/begins" || fail "no prolog"
+	stop_slurmd node2
+	afterwards "all_idle 60"
+	touch "$d/goes_on"
+	until_true 30 test -e "$d/failed" || fail "rank 1 waits for slurmd"
+	root node2 slurmd
+	wait "$bg"
+	rc=$?
+	cp "$d/bg.out" "$d/err"
+	[ "$rc" -eq 5 ] || fail "status $rc, not 5: $(ours)"
+	one_of_ours '^dist-train: rank 1 \(worker\) on node2, pid [0-9]*: exit code 5 '
+}
+
 # A word of all launchers, which a program of each node has to have
 test_secret_of_services() {
 	try srun -N2 --ntasks-per-node=1 --dist-train=ddp,check=full,procs=1 true

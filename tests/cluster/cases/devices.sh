@@ -473,8 +473,7 @@ uuids_on() {
 
 # new_slurmd NODE COMMAND...
 new_slurmd() {
-	root "$1" sh -c 'pid=$(cat /run/slurmd.pid) && kill "$pid" &&
-		while kill -0 "$pid" 2> /dev/null; do sleep 0.05; done; "$@"' - "${@:2}" ||
-		fail "no slurmd"
+	stop_slurmd "$1"
+	root "$@" || fail "no slurmd"
 	all_idle 60
 }
