@@ -1,12 +1,12 @@
 # srun -N2 --gpus-per-node=8 --dist-train=ddp python3 train_hf.py
 # SPDX-License-Identifier: Apache-2.0
-"""Hugging Face's Trainer: a small GPT-2 of random weights learns to count."""
+"""Hugging Face's Trainer: a small Llama of random weights learns to count."""
 import os
 import socket
 
 import torch
 from torch.utils.data import Dataset
-from transformers import GPT2Config, GPT2LMHeadModel, Trainer, TrainingArguments
+from transformers import LlamaConfig, LlamaForCausalLM, Trainer, TrainingArguments
 from transformers.trainer_utils import get_last_checkpoint
 
 
@@ -24,9 +24,8 @@ class Counting(Dataset):
 saved = "train_hf.saved"
 os.makedirs(saved, exist_ok=True)
 trainer = Trainer(
-    model=GPT2LMHeadModel(GPT2Config(vocab_size=16, n_positions=8, n_embd=32,
-                                     n_layer=2, n_head=2, bos_token_id=0,
-                                     eos_token_id=0)),
+    model=LlamaForCausalLM(LlamaConfig(vocab_size=16, hidden_size=32, intermediate_size=64,
+                                       num_hidden_layers=2, num_attention_heads=2)),
     args=TrainingArguments(output_dir=saved, max_steps=30, save_steps=10,
                            per_device_train_batch_size=8, logging_steps=10,
                            learning_rate=0.01, report_to="none",
