@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sys/child.h"
 
+#include "core/base/exit_code.h"
+
 #include <errno.h>
 #include <linux/mempolicy.h>
 #include <sched.h>
@@ -216,7 +218,7 @@ static void run_child(pid_t parent, const struct child *child)
 		strerror(why));
 	if (not_executed)
 		*not_executed = true;
-	_exit(why);
+	_exit(child->exits_as_shell ? exit_of_exec(why) : why);
 }
 
 static void share_with_children(void)

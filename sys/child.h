@@ -61,6 +61,7 @@ struct child {
 	int in, out, err;	       /* its standard streams; -1: ours */
 	bool ignores_term;	       /* it starts with SIGTERM ignored */
 	bool own_group;		       /* the terminal's keys don't signal it */
+	bool exits_as_shell;	       /* where it can't be executed */
 	const struct idset *cpus;      /* on which it may run; NULL: as we */
 	const struct idset *memory;    /* NUMA node that it prefers; NULL or
 					  none: as we */
@@ -71,8 +72,8 @@ struct child {
  * child dies with this process (PR_SET_PDEATHSIG) and has the signals that this
  * program started with; where Yama restricts ptrace, this process and its other
  * children may read its stacks. When the program can't be executed the child
- * says so and ends with the error's number, as a task of Slurm's does. Returns
- * the pid, or -1. */
+ * says so and ends with the error's number, as a task of Slurm's does, or with
+ * a shell's code (core/base/exit_code.h). Returns the pid, or -1. */
 pid_t child_start(const struct child *child, struct err *err);
 
 /* Whether that has happened to a child. */

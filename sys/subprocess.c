@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sys/subprocess.h"
 
+#include "core/base/exit_code.h"
 #include "sys/orphans.h"
 
 #include <errno.h>
@@ -73,7 +74,7 @@ static void execute(const struct subprocess_spec *spec)
 	       spec->env ? spec->env : environ);
 	why = errno;
 	dprintf(STDERR_FILENO, "%s: %s\n", file, strerror(why));
-	_exit(why == ENOENT ? 127 : 126);
+	_exit(exit_of_exec(why));
 }
 
 /* Memory may be short: it goes first, not the processes that it looks at. */

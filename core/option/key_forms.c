@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/option/key_forms.h"
 
+#include "core/base/exit_code.h"
 #include "core/base/parse.h"
 
 #include <signal.h>
@@ -171,10 +172,6 @@ unsigned requeue_of(const struct request *r)
 	return text ? (unsigned)requeue_parse(text, &ignored) : 0;
 }
 
-/* Of a shell, and of our launcher: it can't be run, and isn't there. */
-#define CODE_NOT_RUN   126
-#define CODE_NOT_FOUND 127
-
 bool restart_is_worth(const struct request *request, int code)
 {
 	const struct option_value *on = &request->key[KEY_RESTART_ON];
@@ -187,7 +184,7 @@ bool restart_is_worth(const struct request *request, int code)
 	if (on->word == RESTART_ON_SIGNAL)
 		return code >= 128;
 	if (on->word == RESTART_ON_ANY)
-		return code != CODE_NOT_RUN && code != CODE_NOT_FOUND;
+		return !exit_is_no_start(code);
 	while (list && *list) {
 		char *end;
 
@@ -208,8 +205,8 @@ const char *restart_on_text(const struct request *request,
 			 "restart-on=signal (128 and above)");
 	else if (on->word == RESTART_ON_ANY)
 		snprintf(buf, RESTART_ON_SIZE,
-			 "restart-on=any (all but %d and %d)", CODE_NOT_RUN,
-			 CODE_NOT_FOUND);
+			 "restart-on=any (all but %d and %d)", EXIT_NOT_RUN,
+			 EXIT_NOT_FOUND);
 	else
 		snprintf(buf, RESTART_ON_SIZE, "restart-on=%.100s", on->text);
 	return buf;

@@ -149,6 +149,7 @@ static int run_process(struct launch *l, struct spawn *s,
 	s->child.memory = bound ? &bound->memory : NULL;
 	s->child.ignores_term = own_of(l, &ending_part);
 	s->child.own_group = input_lacks_terminal(l->input, s->index);
+	s->child.exits_as_shell = l->job.world; /* for the roles' director */
 	if (choose_program(l, s, &command, err) < 0 ||
 	    spawn_attach(l, s, err) < 0 ||
 	    (s->child.in < 0 &&

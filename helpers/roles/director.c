@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/roles/director.h"
 
+#include "core/base/exit_code.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,9 +113,24 @@ static void say(struct director *d, unsigned w, const char *fmt, ...)
 /* How a world has ended, and what follows. */
 static void say_end(struct director *d, unsigned w, const char *what)
 {
+	const struct role_line *line = line_of(d, w);
+	const struct role_word *program = line->word;
+
 	if (d->world[w].late)
 		say(d, w, "wasn't ready within %u s (ready-timeout): %s",
-		    line_of(d, w)->ready_timeout_s, what);
+		    line->ready_timeout_s, what);
+	else if (exit_is_no_start(d->world[w].code))
+		say(d, w,
+		    "can't be started (exit code %d): %s:%u:%u: %.*s, or what "
+		    "it runs, %s; %s",
+		    d->world[w].code, d->plan->file->name, program->at.line,
+		    program->at.column, (int)program->len, program->text,
+		    d->world[w].code == EXIT_NOT_FOUND
+			    ? "isn't there: name it in full, or add its folder "
+			      "by path=DIR"
+			    : "can't be executed: see its permissions (chmod "
+			      "+x) and its format",
+		    what);
 	else if (d->world[w].code)
 		say(d, w, "has ended with exit code %d: %s", d->world[w].code,
 		    what);
@@ -242,13 +259,12 @@ static bool may_restart(struct director *d, unsigned w, int code,
 			const char *how)
 {
 	const struct role_line *line = line_of(d, w);
-	bool cannot_run = code == 126 || code == 127;
+	bool no_start = exit_is_no_start(code);
 	char what[96];
 
-	if (cannot_run || d->world[w].restarts >= line->restart) {
-		if (cannot_run)
-			strcpy(what, "its program can't be started, and the "
-				     "step ends");
+	if (no_start || d->world[w].restarts >= line->restart) {
+		if (no_start)
+			strcpy(what, "no restart, the step ends");
 		else
 			snprintf(what, sizeof(what),
 				 "the step ends, after %u restart%s "

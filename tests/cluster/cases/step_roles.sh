@@ -93,6 +93,28 @@ test_wrong_path() {
 	[ "$(grep -c 'answers GET' "$d/err")" -eq 1 ] || fail "not said once"
 }
 
+# A program that isn't there, or can't be executed, isn't started again, also where
+# one node of its world alone lacks it: the line names it, its place in the file and
+# what helps
+test_no_start() {
+	printf '#!/bin/sh\n[ \$SLURMD_NODENAME = node2 ] || exec sleep 100\n' > "$d/half"
+	no_start 127 "$d/none" "isn't there: name it in full, or add its folder by path=DIR"
+	no_start 127 none "isn't there: "
+	no_start 126 "$d/half" "can't be executed: see its permissions \(chmod \+x\)"
+	no_start 127 "sh -c 'exec $d/none'" "isn't there: "
+}
+
+# no_start CODE COMMAND WHAT
+no_start() {
+	roles start <<- END
+		a env nodes=1 -- sleep 100
+		b env nodes=2 on-failure=restart restart=3 -- $2
+	END
+	ends_with "$1" -N3 --dist-train=roles
+	says "^dist-train: b can't be started \(exit code $1\): $file:2:47: ${2%% *}, or what it runs, $3.*; no restart, the step ends\$"
+	[ "$took" -lt $((10000 * slow)) ] || fail "$took ms"
+}
+
 # on-failure=end: the culprit by its role, the step's code, the others ended
 test_end() {
 	roles end <<- END

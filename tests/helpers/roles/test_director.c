@@ -158,10 +158,21 @@ static const struct history histories[] = {
 	{"no restart of what can't be started",
 	 "a env nodes=1 needs=b -- t\n"
 	 "b env nodes=1 on-failure=restart restart=2 -- t\n",
-	 "b has ended with exit code 127: its program can't be started",
+	 "b can't be started (exit code 127): rl:2:47: t, or what it runs, "
+	 "isn't there: name it in full, or add its folder by path=DIR; no "
+	 "restart, the step ends",
 	 {{"begin", NULL, "start b"},
 	  {"gone 127", "b", ""},
 	  {"compare", NULL, "leave 127"}}},
+	{"what can't be executed, of a role that isn't restarted",
+	 "a env nodes=1 -- t\nb env nodes=1 on-failure=ignore -- t\n",
+	 "b can't be started (exit code 126): rl:2:36: t, or what it runs, "
+	 "can't be executed: see its permissions (chmod +x) and its format; "
+	 "the others go on (on-failure=ignore)",
+	 {{"begin", NULL, "start a, start b"},
+	  {"gone 126", "b", ""},
+	  {"compare", NULL, ""},
+	  {"gone 0", "a", "leave 0"}}},
 	{"restart, so often",
 	 "a env nodes=1 needs=b -- t\n"
 	 "b env nodes=1 on-failure=restart restart=2 -- t\n",
