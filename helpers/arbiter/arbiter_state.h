@@ -8,8 +8,8 @@
 #ifndef DT_HELPERS_ARBITER_ARBITER_STATE_H
 #define DT_HELPERS_ARBITER_ARBITER_STATE_H
 
+#include "core/base/restart_pause.h"
 #include "helpers/arbiter/arbiter.h"
-#include "helpers/arbiter/restart_pause.h"
 #include "helpers/conn/loss_lines.h"
 #include "helpers/roster/roster.h"
 

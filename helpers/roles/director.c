@@ -79,14 +79,15 @@ static bool is_needed(const struct director *d, unsigned role)
 	return false;
 }
 
-/* Of the two roles that begin anew together one still has processes. */
-static bool company_leaves(const struct director *d, unsigned w)
+/* Of the two roles that begin anew together one still has processes, or the one
+ * that has failed pauses. */
+static bool has_to_wait(const struct director *d, unsigned w)
 {
 	for (unsigned i = 0; i < d->plan->n; i++)
-		if (i != w && d->world[i].state == WORLD_LEAVES &&
-		    d->world[i].again && d->world[w].again)
+		if (i != w && d->world[i].again && d->world[w].again &&
+		    (d->world[i].state == WORLD_LEAVES || d->world[i].paused))
 			return true;
-	return false;
+	return d->world[w].paused;
 }
 
 /* --- words --- */
@@ -277,6 +278,8 @@ static bool may_restart(struct director *d, unsigned w, int code,
 		return false;
 	}
 	d->world[w].restarts++;
+	d->world[w].paused = true;
+	d->calls->pause(d->arg, w);
 	return true;
 }
 
@@ -382,7 +385,7 @@ static bool look_at(struct director *d, unsigned w)
 	lost = lost_need(d, w);
 	if (lost >= 0)
 		can_not_start(d, w, lost);
-	else if (has_needs(d, w) && !company_leaves(d, w))
+	else if (has_needs(d, w) && !has_to_wait(d, w))
 		start(d, w);
 	else
 		return false;
@@ -481,6 +484,12 @@ void director_compare(struct director *d)
 			else
 				be_over(d, w, d->world[w].code != 0);
 		}
+	go_on(d);
+}
+
+void director_paused(struct director *d, unsigned w)
+{
+	d->world[w].paused = false;
 	go_on(d);
 }
 

@@ -38,6 +38,7 @@ struct director_world {
 	unsigned round;	   /* how often it has begun anew */
 	unsigned restarts; /* for failures of its own */
 	bool again;	   /* it leaves to begin a new round */
+	bool paused;	   /* it waits a while before that */
 	bool failed;	   /* it is over, and not by an exit of 0 */
 	bool late;	   /* it wasn't ready in time */
 	int code;	   /* of WORLD_DOWN */
@@ -60,6 +61,9 @@ struct director_calls {
 	void (*compare_time)(void *arg); /* director_compare() in a moment:
 					    who fails by another's failure may
 					    be heard of first */
+	/* Call director_paused() after a pause: longer from failure to failure,
+	 * unless a round has lived. */
+	void (*pause)(void *arg, unsigned world);
 	void (*changed)(void *arg, unsigned world); /* its state */
 	/* Its failure, and what follows; without "dist-train: ". */
 	void (*say)(void *arg, unsigned world, const char *line);
@@ -91,6 +95,7 @@ void director_event(struct director *director, unsigned world,
 /* These times are over. */
 void director_saved(struct director *director);
 void director_compare(struct director *director);
+void director_paused(struct director *director, unsigned world);
 
 /* The whole step was told to end by a signal; its processes have it, too.
  * `code` is what the step then ends with. */

@@ -5,6 +5,7 @@
  * meant for this node goes through a queue, so that nobody is called back
  * while he decides.
  */
+#include "core/base/restart_pause.h"
 #include "helpers/conn/connections.h"
 #include "helpers/conn/loss_lines.h"
 #include "helpers/conn/message.h"
@@ -27,8 +28,11 @@ struct letter {
 
 /* Of a world: how many of its launchers run, and the first that has failed. */
 struct tally {
+	struct roles_server *server;
 	unsigned running;
 	int code;
+	struct restart_pause pauses; /* and when its round began */
+	struct loop_timer pause;
 };
 
 struct roles_server {
@@ -109,9 +113,11 @@ static void tell_world(struct roles_server *s, unsigned world, const char *word,
 static void on_start(void *arg, unsigned world, unsigned round)
 {
 	struct roles_server *s = arg;
+	struct tally *t = &s->tally[world];
 
-	s->tally[world].running = s->agent->roles.world[world].nnodes;
-	s->tally[world].code = 0;
+	t->running = s->agent->roles.world[world].nnodes;
+	t->code = 0;
+	t->pauses.began_ms = loop_now_ms();
 	tell_world(s, world, AGENT_START, round);
 }
 
@@ -144,6 +150,25 @@ static void on_compare_time(void *arg)
 
 	if (!s->compare.armed)
 		loop_arm(&s->agent->loop, &s->compare, COMPARE_MS);
+}
+
+/* What is compared first is a part of it, so that the usual restart isn't
+ * late. */
+static void on_pause(void *arg, unsigned world)
+{
+	struct roles_server *s = arg;
+	struct tally *t = &s->tally[world];
+	unsigned ms = restart_pause_next(&t->pauses, loop_now_ms());
+
+	loop_arm(&s->agent->loop, &t->pause,
+		 ms > COMPARE_MS ? ms - COMPARE_MS : 0);
+}
+
+static void on_paused(void *arg)
+{
+	struct tally *t = arg;
+
+	director_paused(&t->server->director, (unsigned)(t - t->server->tally));
 }
 
 static void on_changed(void *arg, unsigned world)
@@ -184,6 +209,7 @@ static const struct director_calls calls = {
 	.save = on_save,
 	.save_time = on_save_time,
 	.compare_time = on_compare_time,
+	.pause = on_pause,
 	.changed = on_changed,
 	.say = on_say,
 	.leave = on_leave,
@@ -283,6 +309,11 @@ static int open_director(struct roles_server *s, struct err *err)
 	s->tally = calloc(s->agent->roles.n, sizeof(*s->tally));
 	if (!s->tally)
 		return err_memory(err);
+	for (unsigned w = 0; w < s->agent->roles.n; w++) {
+		s->tally[w].server = s;
+		s->tally[w].pause = (struct loop_timer){.expired = on_paused,
+							.arg = &s->tally[w]};
+	}
 	s->director = (struct director){
 		.plan = &s->agent->roles, .calls = &calls, .arg = s};
 	return director_open(&s->director, err);

@@ -115,6 +115,20 @@ no_start() {
 	[ "$took" -lt $((10000 * slow)) ] || fail "$took ms"
 }
 
+# Between a world's restarts are pauses: the first one takes nothing, and they grow
+test_pauses() {
+	roles pauses <<- END
+		a env nodes=1 -- sleep 100
+		b env nodes=1 restart=4 -- sh -c 'date +%s%3N >> $d/begun; exit 3'
+	END
+	chmod 777 "$d"
+	ends_with 3 -N2 --dist-train=roles
+	awk '{ gap[NR - 1] = $1 - last; last = $1 }
+		END { print "pauses", gap[1], gap[2], gap[3], gap[4]
+			exit !(NR == 5 && gap[4] >= 800 && gap[1] < '$((1500 * slow))') }' \
+		"$d/begun" || fail "not these pauses"
+}
+
 # on-failure=end: the culprit by its role, the step's code, the others ended
 test_end() {
 	roles end <<- END

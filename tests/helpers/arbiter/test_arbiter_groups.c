@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Members in groups: each fails and starts again alone. */
-#include "helpers/arbiter/restart_pause.h"
+#include "core/base/restart_pause.h"
 #include "tests/fixtures/arbiter_fixture.h"
 
 static const unsigned in_turn[] = {0, 1, 2, 0, 1, 2};

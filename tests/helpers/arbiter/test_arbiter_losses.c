@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A step whose ladder has an answer to a lost node. */
-#include "helpers/arbiter/restart_pause.h"
+#include "core/base/restart_pause.h"
 #include "helpers/roster/roster.h"
 #include "tests/fixtures/arbiter_fixture.h"
 

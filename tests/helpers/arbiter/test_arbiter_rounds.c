@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Restarts, exits of 0, and who is ready. */
-#include "helpers/arbiter/restart_pause.h"
+#include "core/base/restart_pause.h"
 #include "tests/fixtures/arbiter_fixture.h"
 
 static void restart(void **state)

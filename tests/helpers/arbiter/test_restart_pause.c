@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the arbiter does between two rounds. */
-#include "helpers/arbiter/restart_pause.h"
+#include "core/base/restart_pause.h"
 #include "tests/fixtures/arbiter_fixture.h"
 
 /* The only launcher's processes fail in the round; the log begins with that. */

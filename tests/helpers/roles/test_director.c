@@ -40,6 +40,11 @@ static void on_save(void *arg, unsigned world)
 	hear(arg, "save", world);
 }
 
+static void on_pause(void *arg, unsigned world)
+{
+	hear(arg, "pause", world);
+}
+
 static void on_time(void *arg)
 {
 	(void)arg;
@@ -75,6 +80,7 @@ static const struct director_calls calls = {
 	.save = on_save,
 	.save_time = on_time,
 	.compare_time = on_time,
+	.pause = on_pause,
 	.changed = on_changed,
 	.say = on_say,
 	.leave = on_leave,
@@ -90,7 +96,7 @@ static const char *variable(void *arg, const char *name)
 /* A world, by its name; or what happens to the step. */
 struct event {
 	const char *what; /* "ready", "late", "gone CODE", "compare", "saved",
-			     "told", "begin" */
+			     "paused", "told", "begin" */
 	const char *world;
 	const char *heard; /* what is asked for then */
 };
@@ -119,6 +125,8 @@ static void happen(struct director *d, const struct event *e)
 		director_event(d, w, WORLD_IS_GONE, atoi(e->what + 5));
 	else if (!strcmp(e->what, "compare"))
 		director_compare(d);
+	else if (!strcmp(e->what, "paused"))
+		director_paused(d, w);
 	else if (!strcmp(e->what, "saved"))
 		director_saved(d);
 	else if (!strcmp(e->what, "told"))
@@ -180,13 +188,23 @@ static const struct history histories[] = {
 	 {{"begin", NULL, "start b"},
 	  {"ready", "b", "start a"},
 	  {"gone 9", "b", ""},
-	  {"compare", NULL, "start b#1"},
+	  {"compare", NULL, "pause b"},
+	  {"paused", "b", "start b#1"},
 	  {"ready", "b", ""},
 	  {"gone 9", "b", ""},
-	  {"compare", NULL, "start b#2"},
+	  {"compare", NULL, "pause b"},
+	  {"paused", "b", "start b#2"},
 	  {"gone 9", "b", ""},
 	  {"compare", NULL, "end a"},
 	  {"gone 0", "a", "leave 9"}}},
+	{"the step ends while a world pauses",
+	 "a env nodes=1 -- t\nb env nodes=1 restart=1 -- t\n",
+	 "b has ended with exit code 9: it starts again (1 of 1)",
+	 {{"begin", NULL, "start a, start b"},
+	  {"gone 9", "b", ""},
+	  {"compare", NULL, "pause b"},
+	  {"gone 0", "a", "leave 0"},
+	  {"paused", "b", ""}}},
 	{"ignored, and nobody waits for it",
 	 "a env nodes=1 -- t\nb env nodes=1 on-failure=ignore -- t\n",
 	 "b has ended with exit code 9: the others go on",
@@ -211,13 +229,14 @@ static const struct history histories[] = {
 	  {"ready", "r:0", ""},
 	  {"ready", "r:1", "start t"},
 	  {"gone 9", "r:1", ""},
-	  {"compare", NULL, "end t, end r.0"},
+	  {"compare", NULL, "pause r.1, end t, end r.0"},
 	  {"gone 1", "t", ""},
-	  {"gone 143", "r:0", "start r.0#1, start r.1#1"},
+	  {"gone 143", "r:0", ""},
+	  {"paused", "r:1", "start r.0#1, start r.1#1"},
 	  {"ready", "r:1", ""},
 	  {"ready", "r:0", "start t#1"},
 	  {"gone 9", "r:0", ""},
-	  {"compare", NULL, "end t, end r.1"}}},
+	  {"compare", NULL, "pause r.0, end t, end r.1"}}},
 	{"together: a world that had ended begins anew, too",
 	 "t env nodes=2 each=1node needs=r -- t\n"
 	 "r env nodes=1 ready=tcp on-failure=together=t restart=1 -- t\n",
@@ -226,7 +245,8 @@ static const struct history histories[] = {
 	  {"ready", "r", "start t.0, start t.1"},
 	  {"gone 0", "t:0", ""},
 	  {"gone 5", "r", ""},
-	  {"compare", NULL, "end t.1"},
+	  {"compare", NULL, "pause r, end t.1"},
+	  {"paused", "r", ""},
 	  {"gone 143", "t:1", "start r#1"},
 	  {"ready", "r", "start t.0#1, start t.1#1"}}},
 	{"together, where the trainer's failure is heard of first",
@@ -238,7 +258,8 @@ static const struct history histories[] = {
 	  {"ready", "r", "start t"},
 	  {"gone 1", "t", ""},
 	  {"gone 137", "r", ""},
-	  {"compare", NULL, "start r#1"},
+	  {"compare", NULL, "pause r"},
+	  {"paused", "r", "start r#1"},
 	  {"ready", "r", "start t#1"},
 	  {"gone 0", "t", "end r"},
 	  {"gone 0", "r", "leave 0"}}},

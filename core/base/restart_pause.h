@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How long the arbiter waits before it starts processes again, so that a
- * program that fails at once doesn't load the nodes.
+ * How long to wait before processes are started again, so that a program that
+ * fails at once doesn't load the nodes: those of a step (helpers/arbiter), or
+ * of a world of one with roles.
  */
-#ifndef DT_HELPERS_ARBITER_RESTART_PAUSE_H
-#define DT_HELPERS_ARBITER_RESTART_PAUSE_H
+#ifndef DT_CORE_BASE_RESTART_PAUSE_H
+#define DT_CORE_BASE_RESTART_PAUSE_H
 
 #include <stdint.h>
 
