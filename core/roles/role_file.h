@@ -183,6 +183,9 @@ int role_find(const struct role_file *file, const char *name, size_t len);
  * those that it needs, else as in the file. The end is the reverse. */
 void role_order(const struct role_file *file, unsigned char ret[ROLES_MAX]);
 
+/* The key ready as it is written, without its value: "http:". */
+const char *role_ready_word(const struct role_line *line);
+
 /* The n-th key's name; NULL behind the last. */
 const char *role_key_nth(size_t n);
 

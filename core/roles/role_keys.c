@@ -149,28 +149,31 @@ static int read_needs(const struct key_reading *r, struct err *err)
 	}
 }
 
+/* Of the key ready; those after tcp have a value. */
+static const char *const ready_words[] = {
+	[READY_STARTED] = "started", [READY_TCP] = "tcp",
+	[READY_HTTP] = "http:",	     [READY_LINE] = "line:",
+	[READY_FILE] = "file:",
+};
+
+const char *role_ready_word(const struct role_line *line)
+{
+	return ready_words[line->ready];
+}
+
 static int read_ready(const struct key_reading *r, struct err *err)
 {
-	static const struct {
-		const char *word;
-		enum role_ready ready;
-	} with_value[] = {
-		{"http:", READY_HTTP},
-		{"line:", READY_LINE},
-		{"file:", READY_FILE},
-	};
-
-	if (!strcasecmp(r->value, "tcp")) {
+	if (!strcasecmp(r->value, ready_words[READY_TCP])) {
 		r->line->ready = READY_TCP;
 		return 0;
 	}
-	for (size_t i = 0; i < sizeof(with_value) / sizeof(*with_value); i++) {
-		const char *word = with_value[i].word;
-		const char *value = r->value + strlen(word);
+	for (int i = READY_HTTP; i <= READY_FILE; i++) {
+		size_t n = strlen(ready_words[i]);
+		const char *value = r->value + n;
 
-		if (strncasecmp(r->value, word, strlen(word)) != 0 || !*value)
+		if (strncasecmp(r->value, ready_words[i], n) != 0 || !*value)
 			continue;
-		r->line->ready = with_value[i].ready;
+		r->line->ready = (enum role_ready)i;
 		if (r->line->ready == READY_HTTP && *value != '/')
 			break;
 		return keep(value, &r->line->ready_value, err);

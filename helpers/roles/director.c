@@ -79,6 +79,17 @@ static bool is_needed(const struct director *d, unsigned role)
 	return false;
 }
 
+int director_waits_for(const struct director *d, unsigned w)
+{
+	const struct role_plan *p = d->plan;
+
+	for (unsigned i = 0; i < p->n; i++)
+		if (d->world[i].state == WORLD_WAITS &&
+		    needs(line_of(d, i), p->world[w].role))
+			return (int)p->world[i].role;
+	return ROLE_NONE;
+}
+
 /* Of the two roles that begin anew together one still has processes, or the one
  * that has failed pauses. */
 static bool has_to_wait(const struct director *d, unsigned w)

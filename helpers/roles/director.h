@@ -104,4 +104,7 @@ void director_told(struct director *director, int code);
 /* End the step with this code, in order. */
 void director_end(struct director *director, int code);
 
+/* A role that waits for this world to be ready, or ROLE_NONE. */
+int director_waits_for(const struct director *director, unsigned world);
+
 #endif

@@ -6,6 +6,7 @@
  * while he decides.
  */
 #include "core/base/restart_pause.h"
+#include "core/base/text.h"
 #include "helpers/conn/connections.h"
 #include "helpers/conn/loss_lines.h"
 #include "helpers/conn/message.h"
@@ -17,6 +18,7 @@
 #include <string.h>
 
 #define COMPARE_MS 300
+#define SLOW_S	   30 /* until a world that isn't ready is spoken of */
 #define ALL	   UINT_MAX
 
 /* To this node's own agent, or from it. */
@@ -43,6 +45,9 @@ struct roles_server {
 	unsigned nports;	  /* worlds whose ports are known */
 	struct letter *first, **last;
 	struct loop_timer deliver, late, compare, save;
+	struct loop_timer slow; /* a world may not be ready */
+	unsigned slow_s;
+	bool slows; /* and one was spoken of */
 	struct tally *tally;
 	struct director director;
 	bool leaves;
@@ -108,6 +113,74 @@ static void tell_world(struct roles_server *s, unsigned world, const char *word,
 		tell(s, w->node + i, "%s %u %u", word, world, round);
 }
 
+/* --- worlds that aren't ready for long --- */
+
+static void look_for_slow(struct roles_server *s, unsigned after_s)
+{
+	s->slow_s = after_s;
+	loop_arm(&s->agent->loop, &s->slow, (uint64_t)after_s * 1000);
+}
+
+/* It isn't ready, and has had so long for that. */
+static bool is_slow(const struct roles_server *s, unsigned w, unsigned ms)
+{
+	return s->director.world[w].state == WORLD_STARTS &&
+	       loop_now_ms() - s->tally[w].pauses.began_ms >= ms;
+}
+
+/* What is awaited of which world, who waits for it, and where to look. */
+static void say_slow(const struct roles_server *s, unsigned w, unsigned more)
+{
+	const struct agent *a = s->agent;
+	const struct role_world *world = &a->roles.world[w];
+	const struct role_line *line = &a->file.role[world->role];
+	int waits = director_waits_for(&s->director, w);
+	char name[ROLE_WORLD_NAME_SIZE], text[1024] = "";
+	uint64_t ms = loop_now_ms() - s->tally[w].pauses.began_ms;
+
+	text_add(text, sizeof(text), "",
+		 "%s on %s isn't ready after %llu s (ready=%s%s",
+		 role_world_name(&a->roles, world, name),
+		 a->node[world->node].name, (unsigned long long)ms / 1000,
+		 role_ready_word(line),
+		 line->ready_value ? line->ready_value : "");
+	if (line->ready == READY_TCP || line->ready == READY_HTTP)
+		text_add(text, sizeof(text), "", " at %s:%u",
+			 a->address[w].host, *a->address[w].port);
+	text_add(text, sizeof(text), "", ")");
+	if (more)
+		text_add(text, sizeof(text), "", ", nor %u more", more);
+	if (waits != ROLE_NONE)
+		text_add(text, sizeof(text), ": ", "%s waits for it",
+			 a->file.role[waits].name);
+	text_add(text, sizeof(text), "; ",
+		 "see what it writes, and `dist-train status %lu`",
+		 a->job.job_id);
+	agent_say(text);
+}
+
+/* One line of the first for all, again when twice as much time is over. */
+static void on_slow(void *arg)
+{
+	struct roles_server *s = arg;
+	unsigned n = 0, starting = 0, first = 0, after_s = SLOW_S;
+
+	for (unsigned w = s->agent->roles.n; w-- > 0;) {
+		starting += is_slow(s, w, 0);
+		if (!is_slow(s, w, SLOW_S * 1000))
+			continue;
+		first = w;
+		n++;
+	}
+	if (n) {
+		say_slow(s, first, n - 1);
+		after_s = s->slow_s * (s->slows ? 2 : 1);
+	}
+	s->slows = n > 0;
+	if (starting)
+		look_for_slow(s, after_s);
+}
+
 /* --- what the director asks for --- */
 
 static void on_start(void *arg, unsigned world, unsigned round)
@@ -119,6 +192,8 @@ static void on_start(void *arg, unsigned world, unsigned round)
 	t->code = 0;
 	t->pauses.began_ms = loop_now_ms();
 	tell_world(s, world, AGENT_START, round);
+	if (!s->slow.armed)
+		look_for_slow(s, SLOW_S);
 }
 
 static void on_end(void *arg, unsigned world)
@@ -569,6 +644,7 @@ struct roles_server *roles_server_open(struct agent *a, struct err *err)
 	s->late = (struct loop_timer){.expired = on_late, .arg = s};
 	s->compare = (struct loop_timer){.expired = on_compare, .arg = s};
 	s->save = (struct loop_timer){.expired = on_saved, .arg = s};
+	s->slow = (struct loop_timer){.expired = on_slow, .arg = s};
 	if (listen_for_agents(s, err) < 0) {
 		roles_server_close(s);
 		return NULL;

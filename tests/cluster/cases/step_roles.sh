@@ -129,6 +129,19 @@ test_pauses() {
 		"$d/begun" || fail "not these pauses"
 }
 
+# What isn't ready for long is spoken of once: its node, what is awaited of it, who
+# waits. It takes half a minute.
+# takes: 0.2
+test_slow() {
+	roles slow <<- END
+		a env nodes=1 needs=b -- echo a
+		b env nodes=2 each=1node ready=tcp ready-timeout=33 -- sleep 100
+	END
+	ends_with 1 -N3 --dist-train=roles
+	says "^dist-train: b.0 on node2 isn't ready after 3[0-2] s \(ready=tcp at [0-9.]*:[0-9]*\), nor 1 more: a waits for it; see what it writes, and \`dist-train status [0-9]*\`\$"
+	[ "$(grep -c "isn't ready after" "$d/err")" -eq 1 ] || fail "not once"
+}
+
 # on-failure=end: the culprit by its role, the step's code, the others ended
 test_end() {
 	roles end <<- END
