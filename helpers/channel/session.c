@@ -46,6 +46,7 @@ void session_told_to_end(struct session *t)
 {
 	if (signal_is_pending(SIGINT))
 		t->interrupted_ms = loop_now_ms();
+	t->told_to_end = true;
 	if (session_recovers(t))
 		recovery_told_to_end(t);
 	else if (t->client)

@@ -133,6 +133,22 @@ static bool needs_no_server(const struct session *t)
 	       t->client && !client_is_there(t->client);
 }
 
+/* The controller alone could have started them again. */
+static void leave_unmet(struct session *t)
+{
+	long restarts = session_number(t, KEY_RESTARTS);
+	char line[256];
+
+	go_alone(t);
+	if (!restarts || !*t->failed || t->told_to_end)
+		return;
+	snprintf(line, sizeof(line),
+		 "dist-train: restarts=%ld not used: %.64s hasn't reached the "
+		 "step's controller (timeout=%ld)\n",
+		 restarts, t->job->node_name, session_number(t, KEY_TIMEOUT));
+	t->o.say(t->o.arg, line);
+}
+
 /* While processes run, the server may come late; until then this launcher looks
  * after its own ones. */
 static void on_late(void *arg, int why)
@@ -144,7 +160,7 @@ static void on_late(void *arg, int why)
 		go_alone(t);
 		tell_loss(t, false, why);
 	} else if (needs_no_server(t)) {
-		go_alone(t);
+		leave_unmet(t);
 	}
 }
 
@@ -274,9 +290,8 @@ int session_be_client(struct session *t, struct err *err)
 
 void session_client_told_to_end(struct session *t)
 {
-	t->told_to_end = true;
 	if (needs_no_server(t))
-		go_alone(t);
+		leave_unmet(t);
 }
 
 static void note_failed(struct session *t, const char *data)
@@ -297,7 +312,7 @@ void session_client_send(struct session *t, char type, const char *data,
 	if (type == MSG_ENDED)
 		snprintf(t->ended, sizeof(t->ended), "%s", data);
 	if (type == MSG_ENDED && needs_no_server(t))
-		go_alone(t);
+		leave_unmet(t);
 	else if (t->client)
 		client_send(t->client, type, data, n);
 }

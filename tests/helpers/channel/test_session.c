@@ -357,6 +357,15 @@ static void no_server(void **state)
 	wait_for_log(1, "L0 ");
 	wait_for_log(2, "E30 R L3 ");
 	assert_string_equal(members[1].said, "");
+	assert_string_equal(members[2].said, "");
+	go_all();
+	come(2, "timeout=1,restarts=4");
+	tell(2, MSG_FAILED, "0 3 0 0");
+	tell(2, MSG_ENDED, "0 0");
+	wait_for_log(2, "E30 R L3 ");
+	assert_string_equal(members[2].said,
+			    "dist-train: restarts=4 not used: node1 hasn't "
+			    "reached the step's controller (timeout=1)\n");
 	go_all();
 }
 
