@@ -35,6 +35,13 @@ static bool is_spokesman(const struct session *t)
 	return t->o.plan->node_rank == 1 && t->job->localid == 0;
 }
 
+/* A world of a step with roles: who ends it says why, and the step's own
+ * controller which node is silent. */
+static bool is_steps(const struct session *t, int why)
+{
+	return t->job->world && (t->told_to_end || lost_by_silence(why));
+}
+
 static void tell_loss(struct session *t, bool was_there, int why)
 {
 	const char *node = t->job->rank0_node;
@@ -65,7 +72,7 @@ static void tell_loss(struct session *t, bool was_there, int why)
 	if (was_there && !lost_by_silence(why) && t->interrupted_ms &&
 	    loop_now_ms() - t->interrupted_ms < INTERRUPTED_MS)
 		*line = '\0'; /* Slurm ends all of them */
-	t->alone.quiet = t->ending || !is_spokesman(t);
+	t->alone.quiet = t->ending || !is_spokesman(t) || is_steps(t, why);
 	session_alone_stop(
 		t, line, GONE_CODE,
 		was_there && !is_beside(t) ? session_number(t, KEY_GRACE) : 0);

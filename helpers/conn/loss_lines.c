@@ -1,11 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/conn/loss_lines.h"
 
+#include "core/base/text.h"
 #include "helpers/conn/message.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+
+char *lines_of_world(const char *lines, const char *world)
+{
+	static const char us[] = "dist-train: ";
+	const size_t nus = sizeof(us) - 1;
+	struct text_stream stream;
+	FILE *f = world ? text_stream_open(&stream) : NULL;
+
+	while (f && *lines) {
+		size_t n = strcspn(lines, "\n") + 1;
+
+		if (!strncmp(lines, us, nus) &&
+		    strncmp(lines + nus, world, strlen(world)) != 0) {
+			fprintf(f, "%s%s: ", us, world);
+			lines += nus;
+			n -= nus;
+		}
+		n = strnlen(lines, n);
+		fwrite(lines, 1, n, f);
+		lines += n;
+	}
+	return f ? text_stream_take(&stream) : NULL;
+}
 
 bool lost_by_silence(int why)
 {

@@ -26,6 +26,11 @@
  */
 #define GONE_CODE (128 + SIGKILL)
 
+/* What is said of a world has its name, as its reports have: each line of ours
+ * with that before it, for the caller to free. NULL where it is no world, or
+ * memory is out. */
+char *lines_of_world(const char *lines, const char *world);
+
 /* Whether a connection that ended with this errno has ended because nothing
  * came from the other host; else the program there has closed it. */
 bool lost_by_silence(int why);

@@ -3,6 +3,7 @@
 
 #include "core/facts/share_cores.h"
 #include "core/plan/framework.h"
+#include "helpers/conn/loss_lines.h"
 #include "helpers/part/launch_tell.h"
 #include "helpers/part/part.h"
 #include "helpers/part/phase.h"
@@ -52,7 +53,10 @@ static void on_message(void *arg, char type, const char *data, size_t n)
 
 static void on_say(void *arg, const char *lines)
 {
-	launch_say(arg, lines);
+	struct launch *l = arg;
+	cleanup_free char *named = lines_of_world(lines, l->job.world);
+
+	launch_say(l, named ? named : lines);
 }
 
 /* LINES, of the controller */

@@ -16,12 +16,12 @@
  * ignores every signal that it can, and ends when all launchers have left.
  */
 #include "core/base/parse.h"
-#include "core/base/text.h"
 #include "core/facts/places.h"
 #include "core/plan/recovery.h"
 #include "helpers/arbiter/arbiter.h"
 #include "helpers/auth/giver.h"
 #include "helpers/auth/sack.h"
+#include "helpers/conn/loss_lines.h"
 #include "helpers/lead/lead.h"
 #include "helpers/output/timeline.h"
 #include "helpers/step/controller.h"
@@ -86,31 +86,6 @@ static void say_kept(struct host *h, unsigned member)
 	h->kept = NULL;
 }
 
-/* What is said of a world has its name, as its reports have. */
-static char *name_world(const struct host *h, const char *lines)
-{
-	static const char us[] = "dist-train: ";
-	const char *world = h->job.world;
-	struct text_stream stream;
-	FILE *f = text_stream_open(&stream);
-
-	while (f && *lines) {
-		size_t n = strcspn(lines, "\n") + 1;
-
-		if (!strncmp(lines, us, sizeof(us) - 1) &&
-		    strncmp(lines + sizeof(us) - 1, world, strlen(world)) !=
-			    0) {
-			fprintf(f, "%s%s: ", us, world);
-			lines += sizeof(us) - 1;
-			n -= sizeof(us) - 1;
-		}
-		n = strnlen(lines, n);
-		fwrite(lines, 1, n, f);
-		lines += n;
-	}
-	return f ? text_stream_take(&stream) : NULL;
-}
-
 static void keep_lines(struct host *h, const char *lines)
 {
 	char *all = NULL;
@@ -125,7 +100,7 @@ static void keep_lines(struct host *h, const char *lines)
 static void on_say(void *arg, const char *lines)
 {
 	struct host *h = arg;
-	cleanup_free char *named = h->job.world ? name_world(h, lines) : NULL;
+	cleanup_free char *named = lines_of_world(lines, h->job.world);
 	unsigned member =
 		h->lead ? server_speaker(lead_server(h->lead)) : MEMBER_NONE;
 
@@ -233,7 +208,7 @@ static void on_end_time(void *arg, int64_t seconds)
 }
 
 /* TERM INT: who hasn't come by now, and may never have been started, isn't
- * waited for. */
+ * waited for. A world of a step with roles is told by who ends it. */
 static void on_told(void *arg, unsigned member, const char *text)
 {
 	struct host *h = arg;
@@ -241,7 +216,7 @@ static void on_told(void *arg, unsigned member, const char *text)
 
 	message_number(&text, 0, 1, &term);
 	message_number(&text, 0, 1, &interrupted);
-	if (interrupted)
+	if (interrupted || (term && h->job.world))
 		arbiter_interrupted(controller_arbiter(&h->controller));
 	if (!member)
 		lead_told_to_end(h->lead);

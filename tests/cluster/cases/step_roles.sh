@@ -230,6 +230,27 @@ test_killed_agent() {
 	[ "$took" -lt $((10000 * slow)) ] || fail "$took ms"
 }
 
+# The director, or its launcher, is lost as soon as it has started a world that is on
+# another node, too: one line, of the step, names it; no world blames another node
+test_lost_early() {
+	local who
+
+	for who in agent launcher; do
+		rm -f "$d/run."*
+		roles "early_$who" <<- END
+			a env nodes=2 -- sh -c ': > $d/run.\$DIST_TRAIN_RANK; [ \$DIST_TRAIN_RANK = 1 ] && exec sleep 100; until [ -e $d/run.1 ]; do sleep 0.05; done; read -r x x x agent x < /proc/\$PPID/stat; read -r x x x launcher x < /proc/\$agent/stat; kill -9 \$$who; sleep 100'
+			b env nodes=1 -- sh -c 'trap "" TERM; sleep 100'
+		END
+		chmod 777 "$d"
+		try srun -N3 "--dist-train=roles,grace=$grace" "$file"
+		nothing_left
+		[ "$(ours | grep -c 'first failure')" -eq 1 ] ||
+			fail "not one line: $(ours)"
+		ours | grep -Eq 'node1' || fail "not node1: $(ours)"
+		[ "$took" -lt $(((5 + grace) * 1000 * slow)) ] || fail "$took ms"
+	done
+}
+
 # scancel reaches all once, nothing starts again
 test_scancel() {
 	roles scancel <<- END

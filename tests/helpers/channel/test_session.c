@@ -189,6 +189,8 @@ static int start(void *arg, int listen_fd, struct subprocess *ret,
 	return 0;
 }
 
+static const char *world; /* HANDOVER_WORLD */
+
 /* What is handed over in the place of the secret; "": nothing is. */
 static char handed[AUTH_WORD_MAX];
 
@@ -212,6 +214,8 @@ static void come_of(unsigned n, unsigned i, const char *keys)
 
 	memset(m, 0, sizeof(*m));
 	facts_number(&f, "SLURM_JOB_ID", (unsigned long)getpid());
+	if (world)
+		facts_set(&f, HANDOVER_WORLD, world);
 	snprintf(text, sizeof(text), "ddp,supervise=yes,%s", keys);
 	plan_ok(&m->task, text, &f);
 	m->task.plan.resolved.node_launcher = by_node;
@@ -579,6 +583,29 @@ static void lost_controller(void **state)
 	go_all();
 }
 
+/* So it is in a world of a step with roles, but who has told that to end says
+ * why, or the step does. */
+static void lost_controller_of_world(void **state)
+{
+	(void)state;
+	world = "0 trainer";
+	for (unsigned i = 0; i < NTASKS; i++)
+		come(i, "grace=7");
+	for (unsigned i = 0; i < NTASKS; i++)
+		wait_to_be_there(i);
+	for (unsigned i = 0; i < NTASKS; i++)
+		session_told_to_end(members[i].session);
+	close_controller();
+	for (unsigned i = 0; i < NTASKS; i++) {
+		wait_for_log(i, "E7 ");
+		tell(i, MSG_ENDED, "0 1");
+		wait_for_log(i, "E7 L137 ");
+		assert_string_equal(members[i].said, "");
+	}
+	go_all();
+	world = NULL;
+}
+
 /* --- a controller beside srun, of another release --- */
 
 static struct connections door;
@@ -863,6 +890,7 @@ int main(void)
 		cmocka_unit_test(with_controller),
 		cmocka_unit_test(controller_is_told),
 		cmocka_unit_test(lost_controller),
+		cmocka_unit_test(lost_controller_of_world),
 		cmocka_unit_test(other_release),
 		cmocka_unit_test(without_program),
 		cmocka_unit_test(alone),
