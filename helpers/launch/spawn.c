@@ -5,7 +5,9 @@
 #include "core/explain/explain.h"
 #include "core/facts/handover.h"
 #include "helpers/stage/stage.h"
+#include "sys/left_signals.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -104,6 +106,10 @@ int spawn_start(struct launch *l, struct spawn *s, struct err *err)
 	if (pid < 0)
 		return -1;
 	procs_started(&l->procs, s->index, &s->process, pid);
+	/* Who ends a world has signalled all of its processes, this one not yet
+	 */
+	if (l->job.world && signal_is_pending(SIGTERM))
+		kill(pid, SIGTERM);
 	return 0;
 }
 

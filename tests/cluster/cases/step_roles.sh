@@ -359,6 +359,22 @@ test_staged() {
 	says '^staged (userns|path)$'
 }
 
+# A world that is ended while its launcher still copies starts nothing any more
+test_held() {
+	mkdir "$d/big"
+	head -c 400M /dev/zero > "$d/big/zeros"
+	roles held <<- END
+		a env nodes=1 -- sh -c 'until ls -d /tmp/dist-train-stage.*/*.part; do sleep 0.02; done; exit 3'
+		b env with=a:0 stage=$d/big -- sleep 100
+	END
+	try srun -w node1 -N1 --dist-train=roles "$file"
+	[ "$rc" -eq 3 ] || fail "status $rc"
+	rm -r "$d/big"
+	as_root node1 "find /tmp/dist-train-stage.* -mindepth 1 -newer $file -delete"
+	nothing_left
+	[ "$took" -lt $((12000 * slow)) ] || fail "b has run: $took ms"
+}
+
 # cpus= are a world's own, and no more than there are
 test_cpus() {
 	make_room 1
