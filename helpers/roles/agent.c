@@ -2,11 +2,11 @@
 #include "helpers/roles/agent.h"
 
 #include "helpers/conn/client.h"
+#include "helpers/conn/loss_lines.h"
 #include "helpers/conn/message.h"
 #include "registry/registry.h"
 #include "sys/left_signals.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -292,20 +292,23 @@ static void on_message(void *arg, char type, const char *data, size_t n)
 		message(arg, text);
 }
 
-/* --- the director, as other nodes see it --- */
+/* --- a lost agent, or the lost director --- */
 
 /* Silent: the step's controller hears less of that node, too, says so and ends
  * the step; an exit code of ours would be its first. */
-static void on_lost(void *arg, int why)
+static void lose(struct agent *a, int why)
 {
-	struct agent *a = arg;
-
 	if (a->leaves)
 		return;
-	if (!why || why == ECONNRESET)
-		give_up(a); /* its launcher tells why */
-	else
+	if (lost_by_silence(why))
 		loop_arm(&a->loop, &a->alone, ALONE_MS);
+	else
+		give_up(a); /* its launcher tells why */
+}
+
+static void on_lost(void *arg, int why)
+{
+	lose(arg, why);
 }
 
 static void on_alone(void *arg)
@@ -447,6 +450,7 @@ static const struct agent_calls calls = {
 	.message = message,
 	.ended = ended,
 	.give_up = give_up,
+	.lose = lose,
 };
 
 int agent_run(struct agent *a, struct err *err)

@@ -110,6 +110,7 @@ struct agent_calls {
 	void (*message)(struct agent *agent, char *text);
 	void (*ended)(struct agent *agent);
 	void (*give_up)(struct agent *agent);
+	void (*lose)(struct agent *agent, int why);
 };
 
 struct agent {
@@ -177,6 +178,9 @@ void agent_fault(struct agent *agent, const char *fmt, ...)
 
 /* End all that runs here at once; this program ends then, with 1. */
 void agent_give_up(struct agent *agent);
+
+/* The connection to another agent has ended with that errno, or 0. */
+void agent_lose(struct agent *agent, int why);
 
 /* The launchers that have ended were told of. */
 void agent_ended(struct agent *agent);

@@ -546,12 +546,11 @@ static void on_gone(void *arg, int why)
 	struct roles_server *s = c->all->owner;
 	bool counts = c->member != NOBODY;
 
-	(void)why;
 	if (counts)
 		s->node[c->member] = NULL;
 	connection_drop(c);
 	if (counts && !s->leaves)
-		agent_give_up(s->agent);
+		agent_lose(s->agent, why);
 	else if (counts && !s->here.nknown)
 		loop_stop(&s->agent->loop);
 }

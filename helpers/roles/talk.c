@@ -42,6 +42,11 @@ void agent_give_up(struct agent *a)
 	a->calls->give_up(a);
 }
 
+void agent_lose(struct agent *a, int why)
+{
+	a->calls->lose(a, why);
+}
+
 void agent_ended(struct agent *a)
 {
 	a->calls->ended(a);

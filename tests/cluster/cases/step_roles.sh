@@ -604,6 +604,54 @@ test_lost_director() {
 	nothing_left
 }
 
+# requeue=node-loss: a node of a role is lost, one line of the step names it, and all
+# roles begin in the job's next life
+test_requeue() {
+	local gone
+
+	limit=150
+	roles requeue <<- END
+		a env nodes=2 needs=b -- sh -c 'echo "life \${SLURM_RESTART_COUNT:-0} rank \$DIST_TRAIN_RANK"; [ -n "\$SLURM_RESTART_COUNT" ] || exec sleep 200'
+		b env nodes=1 ready=tcp -- $server \$PORT
+	END
+	printf '%s\n' '#!/bin/sh' "exec srun --dist-train=roles,requeue=node-loss,lease=$lease,grace=$grace $file" > "$d/job.sh"
+	try sbatch --parsable --requeue --open-mode=append -N3 -o "$d/job.out" \
+		-e "$d/job.out" "$d/job.sh"
+	job=$out
+	afterwards "at scancel -f $job; until_true 20 job_ended $job"
+	until_true 30 lives 0 || fail "no first life: $(< "$d/job.out")"
+	gone=$(at scontrol show hostnames "$(at squeue -h -j "$job" -o %N)" |
+		sed -n 2p)
+	afterwards "restart_node $gone"
+	lose_node "$gone"
+	until_true $((lost + grace + 15)) grep -q '^dist-train: job .* is requeued: ' \
+		"$d/job.out" || fail "not requeued: $(< "$d/job.out")"
+	restart_node "$gone"
+	sed -i /restart_node/d "$d/undo"
+	node_returns
+	until_true 60 queued_again || fail "its first life doesn't end"
+	root login scontrol update "jobid=$job" StartTime=now ||
+		fail "it can't begin at once"
+	until_true 60 lives 1 || fail "no second life: $(< "$d/job.out")"
+	until_true 30 job_ended "$job" || fail "the job doesn't end"
+	cat "$d/job.out"
+	[ "$(grep -c '^dist-train: .*no sign of life' "$d/job.out")" -eq 1 ] ||
+		fail "not one line of it"
+	grep -Eq "^dist-train: no sign of life from $gone for [0-9]+ s: node or network lost" \
+		"$d/job.out" || fail "not the step's"
+	! grep '^dist-train: [ab][: ]' "$d/job.out" || fail "a line of a world"
+}
+
+# lives N: both ranks of a are in that life
+lives() {
+	[ "$(cat "$d/job.out" 2> /dev/null | grep -c "^life $1 rank [01]\$")" -eq 2 ]
+}
+
+queued_again() {
+	root login scontrol -o show job "$job" |
+		grep -q 'JobState=PENDING .* Restarts=1 '
+}
+
 # A world that hangs says so by its name, with its ranks; the others go on
 test_hang() {
 	need_torch
