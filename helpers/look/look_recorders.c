@@ -46,17 +46,24 @@ void recorders_end(struct sight *sight)
 	watch_ask_recorders(sight_view(sight), false);
 }
 
-static void done(void *arg, const char *rows)
+/* With its world's name, if it is one's. */
+static void tell(struct sight *sight, const char *rows)
 {
-	struct sight *sight = arg;
 	const char *world = sight_view(sight)->job->world;
 	cleanup_free char *text = NULL;
 
-	sight_keep(sight, NULL); /* it goes by itself */
-	watch_ask_recorders(sight_view(sight), false);
 	if (world && asprintf(&text, ROW_WORLD "%s", world, rows) < 0)
 		text = NULL;
 	sight_tell(sight, text ? text : rows);
+}
+
+static void done(void *arg, const char *rows)
+{
+	struct sight *sight = arg;
+
+	sight_keep(sight, NULL); /* it goes by itself */
+	watch_ask_recorders(sight_view(sight), false);
+	tell(sight, rows);
 }
 
 void recorders_begin(struct sight *sight, const char *words)
@@ -72,9 +79,8 @@ void recorders_begin(struct sight *sight, const char *words)
 	if (roles_answer(sight))
 		return;
 	if (!v->plan->resolved.recorders) {
-		sight_tell(sight,
-			   ROW_NOTE("the step has no recorders: start it "
-				    "with hang=SECONDS"));
+		tell(sight, ROW_NOTE("the step has no recorders: start it "
+				     "with hang=SECONDS"));
 		return;
 	}
 	watch_ask_recorders(v, true);
@@ -86,8 +92,7 @@ void recorders_begin(struct sight *sight, const char *words)
 		return;
 	}
 	watch_ask_recorders(v, false);
-	sight_tell(sight, ROW_NOTE("the launcher is out of processes or "
-				   "memory"));
+	tell(sight, ROW_NOTE("the launcher is out of processes or memory"));
 }
 
 /* --- the part --- */

@@ -14,6 +14,7 @@
 /* One row of a launcher: its texts are in `line`. */
 struct told {
 	char *line, *node;
+	const char *world; /* its company's */
 	char *field[ROW_FIELDS];
 };
 
@@ -35,7 +36,8 @@ struct dump {
 
 /* --- what the launchers tell --- */
 
-static void add_row(struct dump *d, const char *node, const char *row)
+static void add_row(struct dump *d, const char *node, const char *world,
+		    const char *row)
 {
 	struct told *t = array_append(&d->told, d->n, sizeof(*t));
 	char *at;
@@ -46,19 +48,20 @@ static void add_row(struct dump *d, const char *node, const char *row)
 		return;
 	}
 	d->n++;
+	t->world = world;
 	at = t->line;
 	row_next(&at, t->field);
 	t->node = t->field[0];
 	row_next(&at, t->field);
 }
 
-static struct fr_table *table_of(struct dump *d, const char *world)
+static const struct company *company_of(struct dump *d, const char *world)
 {
 	struct company *c;
 
 	for (size_t i = 0; i < d->ncompanies; i++)
 		if (!strcmp(d->company[i].world, world))
-			return d->company[i].table;
+			return &d->company[i];
 	c = array_append(&d->company, d->ncompanies, sizeof(*c));
 	if (!c)
 		return NULL;
@@ -70,7 +73,7 @@ static struct fr_table *table_of(struct dump *d, const char *world)
 		d->ncompanies--;
 		return NULL;
 	}
-	return c->table;
+	return c;
 }
 
 /* "world\tNAME\n", which is cut off; "": there is none. */
@@ -91,17 +94,18 @@ static const char *world_of(char **rows)
 static void on_shown(void *arg, unsigned member, const char *node, char *rows)
 {
 	struct dump *d = arg;
-	struct fr_table *table = table_of(d, world_of(&rows));
+	const struct company *c = company_of(d, world_of(&rows));
+	const char *world = c ? c->world : "";
 	char *line, *at = rows;
 
 	(void)member;
-	if (!table)
+	if (!c)
 		err_memory(d->err);
-	if (!table || fr_table_add(table, rows, d->err) < 0)
+	if (!c || fr_table_add(c->table, rows, d->err) < 0)
 		d->failed = true;
 	while (!d->failed && (line = strsep(&at, "\n")))
 		if (*line)
-			add_row(d, node, line);
+			add_row(d, node, world, line);
 }
 
 /* --- how each kind of row is shown --- */
@@ -111,12 +115,15 @@ static void put_missing(FILE *f, struct json *j, const struct told *t)
 	char *const *field = t->field;
 
 	if (j)
-		json_add(j, "node:%s rank:%g library:%s state:%s why:%s",
-			 t->node, atof(field[1]), field[2], field[3], field[4]);
+		json_add(j,
+			 "world?:%s node:%s rank:%g library:%s state:%s why:%s",
+			 t->world, t->node, atof(field[1]), field[2], field[3],
+			 field[4]);
 	else
-		fprintf(f, "rank %s on %s: %s dump of %s%s%s\n", field[1],
-			t->node, !strcmp(field[3], "silent") ? "no" : field[3],
-			field[2], *field[4] ? ": " : "", field[4]);
+		fprintf(f, "%s%s%s on %s: %s dump of %s%s%s\n", t->world,
+			*t->world ? ":" : "rank ", field[1], t->node,
+			!strcmp(field[3], "silent") ? "no" : field[3], field[2],
+			*field[4] ? ": " : "", field[4]);
 }
 
 /* NCCL's own tables, from the errors on where there are some. */
@@ -131,9 +138,11 @@ static void put_ras(FILE *f, struct json *j, const struct told *t)
 static void put_note(FILE *f, struct json *j, const struct told *t)
 {
 	if (j)
-		json_add(j, "node:%s text:%s", t->node, t->field[1]);
+		json_add(j, "world?:%s node:%s text:%s", t->world, t->node,
+			 t->field[1]);
 	else
-		fprintf(f, "%s: %s\n", t->node, t->field[1]);
+		fprintf(f, "%s%s%s: %s\n", t->world, *t->world ? " on " : "",
+			t->node, t->field[1]);
 }
 
 static void put_kept(FILE *f, struct json *j, const struct told *t)
@@ -141,11 +150,13 @@ static void put_kept(FILE *f, struct json *j, const struct told *t)
 	char *const *field = t->field;
 
 	if (j)
-		json_add(j, "node:%s folder:%s files:%g bytes:%g", t->node,
-			 field[1], atof(field[2]), atof(field[3]));
+		json_add(j, "world?:%s node:%s folder:%s files:%g bytes:%g",
+			 t->world, t->node, field[1], atof(field[2]),
+			 atof(field[3]));
 	else
-		fprintf(f, "%s: %s files, %s bytes in %s\n", t->node, field[2],
-			field[3], field[1]);
+		fprintf(f, "%s%s%s: %s files, %s bytes in %s\n", t->world,
+			*t->world ? " on " : "", t->node, field[2], field[3],
+			field[1]);
 }
 
 static const struct {

@@ -8,6 +8,8 @@
 
 # shellcheck source-path=SCRIPTDIR source=../training.sh
 . "$here/training.sh"
+# shellcheck source-path=SCRIPTDIR source=../terminal.sh
+. "$here/terminal.sh"
 
 limit=60
 server="$PYTHON $top/tests/clients/role_server.py"
@@ -312,6 +314,62 @@ test_status() {
 	touch "$d/go"
 	wait "$bg" || fail "the step ended with $?"
 	nothing_left
+}
+
+# top has the same on its screen, and stays with the step to its end
+test_top() {
+	need_program tmux
+	roles top <<- END
+		a env nodes=1 needs=b -- sh -c 'until [ -e $d/go ]; do sleep 0.1; done'
+		b env nodes=2 each=1node ready=tcp -- $server \$PORT
+	END
+	chmod 777 "$d"
+	background srun -J "roles$$" -N3 --dist-train=roles "$file"
+	until_true 20 roles_say 'roles: a ready; b 2 ready' ||
+		fail "status says: $(< "$d/out")"
+	in_terminal "'$prefix/bin/dist-train' top $job -d 0.2; echo \"the end: \$?\"; exec sleep 60"
+	terminal_shows '^roles: a ready; b 2 ready'
+	terminal_shows '^ *b\.1:0 +node3 +[RSD] '
+	at tmux -S "$d/tmux" send-keys g
+	terminal_shows '^ *(a:0,)?b\.0:0,b\.1:0 +node\[[12]-3\] +[RSD]+ '
+	touch "$d/go"
+	wait "$bg" || fail "the step ended with $?"
+	terminal_shows '^the end: 1'
+	terminal_shows "^dist-train: step $job.0 (has ended|doesn't run now)"
+	nothing_left
+}
+
+# stack --dump compares the ranks of a world with each other, and calls them by it
+# takes: 1
+test_dump() {
+	need_plain_torch
+	limit=120
+	mkdir -m 777 "$d/state"
+	roles dump <<- END
+		a ddp nodes=2 procs=2 hang=3600 -- $torch $top/tests/clients/flight_recorder.py late
+		b env nodes=1 -- sleep 600
+	END
+	background env XDG_STATE_HOME="$d/state" srun -J "roles$$" -N3 \
+		--dist-train=roles "$file"
+	until_true 60 all_hang || fail "no hang: $(< "$d/bg.out")"
+	job=$(at squeue -h -n "roles$$" -o %A)
+	succeed "$prefix/bin/dist-train" stack --dump "$job"
+	says '^a: rank 3 never entered collective 6 \(all_reduce '
+	node=node2 at pkill -STOP -f '^[^ ]*python[^ ]* .*flight_recorder.py late'
+	succeed "$prefix/bin/dist-train" stack --dump "$job"
+	says '^a:3 on node2: (old|no) dump of torch'
+	says '^b on node3: the step has no recorders: start it with hang='
+	succeed "$prefix/bin/dist-train" stack --dump --json "$job"
+	says '"missing":\[.*{"world":"a","node":"node2","rank":3,"library":"torch"'
+	python3 "$top/tests/helpers/cli/json_page.py" "$top/doc/json.md" \
+		'stack --dump' < "$d/out" || fail "doc/json.md says something else"
+	at scancel --name "roles$$"
+	wait "$bg" || :
+	nothing_left
+}
+
+all_hang() {
+	[ "$(grep -c '^hung ' "$d/bg.out")" -eq 4 ]
 }
 
 # roles_say LINE: in the status of $job, once it runs
