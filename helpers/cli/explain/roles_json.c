@@ -4,6 +4,8 @@
 #include "core/base/text.h"
 #include "helpers/cli/json_print.h"
 
+#include <string.h>
+
 static const char *const ready_words[] = {
 	[READY_STARTED] = "started", [READY_TCP] = "tcp",
 	[READY_HTTP] = "http",	     [READY_LINE] = "line",
@@ -65,7 +67,8 @@ static int put_role(struct json *j, const struct roles_view *v, unsigned role,
 		 line->restart);
 	if (line->together != ROLE_NONE)
 		json_add(j, "together:%s", v->file.role[line->together].name);
-	json_add(j, "done:%i", line->done);
+	json_add(j, "done:%i notify?:%s", line->done,
+		 line->notify ? sigabbrev_np(line->notify) : "");
 	if (put_command(j, v, role, err) < 0)
 		return -1;
 	json_add(j, "worlds:[");

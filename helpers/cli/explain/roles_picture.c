@@ -95,38 +95,41 @@ static void draw_node(const struct roles_drawing *d, unsigned node)
 	}
 }
 
-/* What a role's colour is, and what it needs. */
+#define LEGEND_SIZE 160
+
+/* What a role is, what it needs, and the signal by which it hears of others. */
+static const char *legend_text(const struct roles_view *v, unsigned role,
+			       char buf[LEGEND_SIZE])
+{
+	const struct role_line *line = &v->file.role[role];
+
+	snprintf(buf, LEGEND_SIZE, "%s (%s)", line->name, line->framework);
+	for (unsigned k = 0; k < line->nneeds; k++)
+		text_add(buf, LEGEND_SIZE, k ? "+" : " needs ", "%s",
+			 v->file.role[line->needs[k]].name);
+	if (line->notify)
+		text_add(buf, LEGEND_SIZE, ", ", "told by SIG%s",
+			 sigabbrev_np(line->notify));
+	return buf;
+}
+
 static void draw_legend(const struct roles_drawing *d)
 {
+	char text[LEGEND_SIZE];
 	double x = MARGIN;
 
-	for (unsigned i = 0; i < d->v->file.n; i++) {
-		const struct role_line *line = &d->v->file.role[i];
-		char text[160];
-
-		snprintf(text, sizeof(text), "%s (%s)", line->name,
-			 line->framework);
-		for (unsigned k = 0; k < line->nneeds; k++)
-			text_add(text, sizeof(text), k ? "+" : " needs ", "%s",
-				 d->v->file.role[line->needs[k]].name);
-		x = svg_legend(d->f, x, 52, class_of(i), text);
-	}
+	for (unsigned i = 0; i < d->v->file.n; i++)
+		x = svg_legend(d->f, x, 52, class_of(i),
+			       legend_text(d->v, i, text));
 }
 
 static double legend_width(const struct roles_view *v)
 {
+	char text[LEGEND_SIZE];
 	double w = 0;
 
-	for (unsigned i = 0; i < v->file.n; i++) {
-		const struct role_line *line = &v->file.role[i];
-
-		w += 44 + CHAR_W * (double)(strlen(line->name) +
-					    strlen(line->framework));
-		for (unsigned k = 0; k < line->nneeds; k++)
-			w += CHAR_W *
-			     (double)(8 + strlen(v->file.role[line->needs[k]]
-							 .name));
-	}
+	for (unsigned i = 0; i < v->file.n; i++)
+		w += 36 + CHAR_W * (double)strlen(legend_text(v, i, text));
 	return w;
 }
 

@@ -178,6 +178,24 @@ static void put_end(FILE *f, const struct roles_view *v)
 	}
 }
 
+/* Whose processes hear of others. */
+static void put_notify(FILE *f, const struct roles_view *v)
+{
+	const char *head = "When the state of a world changes:\n";
+
+	for (unsigned i = 0; i < v->file.n; i++) {
+		int signal = v->file.role[i].notify;
+
+		if (!signal)
+			continue;
+		fputs(head, f);
+		head = "";
+		put_name(f, v, i);
+		fprintf(f, "its processes that handle SIG%s get it\n",
+			sigabbrev_np(signal));
+	}
+}
+
 /* --- what --- */
 
 static int put_commands(FILE *f, const struct roles_view *v, struct err *err)
@@ -236,6 +254,7 @@ int roles_text(FILE *f, const struct roles_view *v, struct err *err)
 		return -1;
 	put_start(f, v);
 	put_end(f, v);
+	put_notify(f, v);
 	if (put_commands(f, v, err) < 0)
 		return -1;
 	put_names(f, v);
