@@ -249,6 +249,19 @@ static void remove_folder(const struct cache *cache, const char *name)
 	unlinkat(cache->fd, name, AT_REMOVEDIR);
 }
 
+/* What the launchers of a step have in common on this node
+ * (helpers/stage/view.c), when nobody holds it any more. */
+static void sweep_view(int folder, const char *name)
+{
+	struct flock any = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	cleanup_close int fd =
+		openat(folder, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+	    fcntl(fd, F_OFD_GETLK, &any) == 0 && any.l_type == F_UNLCK)
+		unlinkat(folder, name, 0);
+}
+
 /* Of a holder that has died, or of a removal that was cut short. */
 static void sweep(void *arg, int folder, const char *name)
 {
@@ -256,6 +269,8 @@ static void sweep(void *arg, int folder, const char *name)
 	cleanup_close int lock = -1;
 	char other[NAME_SIZE];
 
+	if (text_ends(name, ".view"))
+		sweep_view(folder, name);
 	if (text_ends(name, ".gone"))
 		remove_folder(cache, name);
 	if (!text_ends(name, ".part") && !text_ends(name, ".lock"))

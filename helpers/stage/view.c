@@ -266,23 +266,53 @@ static int make_own(const struct view_spec *spec, struct view *view,
 	return -1;
 }
 
+/* Locked against others who look at it. One that was left is removed by who
+ * finds it (helpers/copies/cache.c), perhaps at this moment. */
+static int open_file(const struct view_spec *spec)
+{
+	struct stat st;
+	int fd;
+
+	for (;;) {
+		fd = openat(spec->folder, spec->name,
+			    O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+		if (fd < 0 || (flock(fd, LOCK_EX) == 0 && fstat(fd, &st) == 0 &&
+			       st.st_nlink))
+			return fd;
+		close(fd);
+	}
+}
+
+/* From now on others may look at it, and find that it is somebody's. */
+static void keep_file(int file, struct view *view)
+{
+	struct flock held = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+
+	fcntl(file, F_OFD_SETLK, &held);
+	flock(file, LOCK_UN);
+	view->file = file;
+}
+
 int view_open(const struct view_spec *spec, struct view *ret, struct err *err)
 {
-	cleanup_close int file =
-		openat(spec->folder, spec->name,
-		       O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	int file = open_file(spec);
 
-	*ret = (struct view){.ns = {-1, -1}, .folder = spec->folder};
-	if (file < 0 || flock(file, LOCK_EX) < 0)
+	*ret = (struct view){
+		.ns = {-1, -1}, .folder = spec->folder, .file = -1};
+	if (file < 0)
 		return err_printf(err, "%s: %s", spec->name, strerror(errno));
-	if (join(file, spec, ret) == 0)
+	if (join(file, spec, ret) == 0) {
+		close(file);
 		return 0;
+	}
 	if (make_own(spec, ret, err) < 0) {
 		unlinkat(spec->folder, spec->name, 0);
+		close(file);
 		return -1;
 	}
 	snprintf(ret->name, sizeof(ret->name), "%s", spec->name);
 	invite(file, ret);
+	keep_file(file, ret);
 	return 0;
 }
 
@@ -290,8 +320,10 @@ void view_close(struct view *view)
 {
 	child_view_close(&view->ns);
 	end_maker(view);
-	if (*view->name)
+	if (*view->name) {
 		unlinkat(view->folder, view->name, 0);
+		close(view->file);
+	}
 	*view->name = '\0';
 	overlay_close(&view->overlay);
 }

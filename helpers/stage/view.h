@@ -37,6 +37,7 @@ struct view {
 	struct overlay overlay;
 	int folder;
 	char name[64]; /* of a file in it; "": they are another one's */
+	int file;      /* that, which is locked as long as it is there; or -1 */
 };
 
 /* Make the namespaces, or join those that another launcher of the step has made

@@ -90,8 +90,7 @@ right_after() {
 	[ "$(grep -c 'is right: userns$' "$d/out")" -eq 4 ] ||
 		fail "not on all nodes"
 	for node in $(nodes); do
-		left=$(root "$node" find /tmp/disk -mindepth 2 ! -name '*.why' \
-			! -name '*.view')
+		left=$(root "$node" find /tmp/disk -mindepth 2 ! -name '*.why')
 		[ -z "$left" ] || fail "left on $node: $left"
 	done
 }

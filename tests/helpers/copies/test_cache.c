@@ -306,6 +306,23 @@ static void what_is_left_goes(void **state)
 	assert_true(faccessat(base, in, F_OK, 0) < 0);
 }
 
+/* What a launcher has made for others of its step: as long as it is there. */
+static void a_view_of_nobody_goes(void **state)
+{
+	struct flock held = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+	int fd;
+
+	(void)state;
+	open_one();
+	fd = openat(cache[0].fd, "7.0.1.view", O_RDWR | O_CREAT, 0600);
+	assert_int_equal(fcntl(fd, F_OFD_SETLK, &held), 0);
+	cache_trim(&cache[0], -1);
+	assert_int_equal(faccessat(cache[0].fd, "7.0.1.view", F_OK, 0), 0);
+	close(fd);
+	cache_trim(&cache[0], -1);
+	assert_true(faccessat(cache[0].fd, "7.0.1.view", F_OK, 0) < 0);
+}
+
 static void they_say_of_what_they_are(void **state)
 {
 	struct cache_copy *copy;
@@ -349,6 +366,7 @@ int main(void)
 		cmocka_unit_test_teardown(it_chooses, shut),
 		cmocka_unit_test_teardown(the_oldest_go, shut),
 		cmocka_unit_test_teardown(a_limit_of_bytes, shut),
+		cmocka_unit_test_teardown(a_view_of_nobody_goes, shut),
 		cmocka_unit_test_teardown(what_is_left_goes, shut),
 		cmocka_unit_test_teardown(they_say_of_what_they_are, shut),
 	};

@@ -265,6 +265,20 @@ static void a_layer_is_written_to(void **state)
 	assert_int_equal(run(script, NULL), 0);
 }
 
+/* Else the copies' clean-up would take it for what a dead one has left. */
+static void its_file_is_held(void **state)
+{
+	struct flock any = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	int fd = openat(base, "step.view", O_RDWR);
+
+	(void)state;
+	if (view.ns.user < 0)
+		skip();
+	assert_int_equal(fcntl(fd, F_OFD_GETLK, &any), 0);
+	assert_int_equal(any.l_type, F_RDLCK);
+	close(fd);
+}
+
 static void we_see_what_we_saw(void **state)
 {
 	char ns[64] = "";
@@ -285,6 +299,7 @@ int main(void)
 		cmocka_unit_test(a_copy_that_was_replaced_isnt_shown),
 		cmocka_unit_test(a_second_one_joins_the_first),
 		cmocka_unit_test(a_layer_is_written_to),
+		cmocka_unit_test(its_file_is_held),
 		cmocka_unit_test(we_see_what_we_saw),
 	};
 
