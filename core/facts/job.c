@@ -177,7 +177,7 @@ static int bad_version(const char *release, int version, struct err *err)
 
 	return err_printf(err,
 			  "srun has slurm-dist-train %.40s with protocol "
-			  "version %d, and this node %s with %d; install one "
+			  "version %d, and this node '%s' with %d; install one "
 			  "release on all hosts",
 			  show(shown, release ? release : "of another release"),
 			  version, PACKAGE_VERSION, HANDOVER_VERSION);

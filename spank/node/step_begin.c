@@ -96,6 +96,8 @@ void release_blame(spank_t sp, struct err *err)
 	if (!srun || !strcmp(srun, PACKAGE_VERSION) ||
 	    job_node_name(sp, node) < 0)
 		return;
-	err_printf(err, "%s has slurm-dist-train %s, srun has %.40s: %.700s",
+	err_printf(err,
+		   "%s has slurm-dist-train '%s', srun has %.40s (install one "
+		   "release on all hosts): %.700s",
 		   node, PACKAGE_VERSION, show(shown, srun), why.text);
 }

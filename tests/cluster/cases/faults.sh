@@ -106,7 +106,7 @@ compile_other() {
 test_other_release_on_one_node() {
 	compile_other
 	use_line_on node2 "required $d/variable.so 99" "$plug_line"
-	refuse "^dist-train: srun has slurm-dist-train '[^']+' with protocol version 99, and this node [0-9.a-z-]+ with [0-9]+; install one release" \
+	refuse "^dist-train: srun has slurm-dist-train '[^']+' with protocol version 99, and this node '[0-9.a-z-]+' with [0-9]+; install one release" \
 		srun -N4 -n8 --ntasks-per-node=2 --dist-train=ddp "$show"
 	says_not '^show node=node2 '
 	refuse '^dist-train: .*protocol version 99' \

@@ -161,7 +161,7 @@ static void handover_of_another_version(void **state)
 	facts_set(&f, "SLURM_DIST_TRAIN_HANDOVER", "3:4711.3");
 	facts_set(&f, "SLURM_DIST_TRAIN_RELEASE", "99.0");
 	refused(&f, "srun has slurm-dist-train '99.0' with protocol version 3, "
-		    "and this node " PACKAGE_VERSION " with 2; install");
+		    "and this node '" PACKAGE_VERSION "' with 2; install");
 }
 
 static void het_takes_no_handover(void **state)
