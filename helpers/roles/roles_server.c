@@ -248,12 +248,20 @@ static void on_paused(void *arg)
 
 static void on_changed(void *arg, unsigned world)
 {
+	static const char *const words[WORLD_NSTATES] = {
+		[WORLD_STARTS] = "started",
+		[WORLD_READY] = "ready",
+		[WORLD_LEAVES] = "ending",
+		[WORLD_OVER] = "done",
+	};
 	struct roles_server *s = arg;
 	const struct director_world *w = &s->director.world[world];
-	const char *word = w->state == WORLD_READY		  ? "ready"
-			   : w->state == WORLD_STARTS && w->round ? "restarted"
-			   : w->state == WORLD_OVER && !w->failed ? "done"
-								  : NULL;
+	const char *word = words[w->state];
+
+	if (w->state == WORLD_STARTS && w->round)
+		word = "restarted";
+	else if (w->state == WORLD_OVER && w->failed)
+		word = NULL;
 
 	tell(s, ALL, AGENT_STATE " %u %d", world, (int)w->state);
 	if (word)

@@ -700,6 +700,14 @@ function jobEvents(job) {
 			costText(e.parts) + (e.lost_steps ? `, ${plural(e.lost_steps, 'step')} lost` : '') + (e.lost_known ? '' : ', lost not known')]})));
 }
 
+function jobRoles(job) {
+	const parts = Object.keys(job.roles[0].parts);
+
+	return table(['role', ['n', 'worlds'], ['n', 'restarts'], ...parts.map(p => ['n', p.replace('_s', '')])], job.roles.map(r => ({
+		cells: [r.role, ['n', String(r.worlds)], ['n', String(r.restarts)],
+			...parts.map(p => ['n', r.parts[p] ? duration(r.parts[p]) : '-'])]})));
+}
+
 function costTable(rows, name) {
 	return rows.length ? table([name, ['n', 'n'], 'cost'], rows.map(r => ({
 		cells: [r[name], ['n', String(r.n)], costText(r.parts)]}))) : '';
@@ -724,6 +732,8 @@ function putGoodput(g, whole) {
 			s.append(...job.notes.map(note => el('p', {class: 'dim own'}, note)));
 		if (job.events.length)
 			s.append(el('h3', {}, 'Interruptions'), jobEvents(job));
+		if (job.roles.length)
+			s.append(el('h3', {}, 'Roles'), jobRoles(job));
 	});
 	if (whole && g.jobs.length > 1)
 		putSum(section('total', 'All jobs'), g.total);

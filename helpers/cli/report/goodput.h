@@ -10,6 +10,7 @@
  * goodput_round.c	a step's rounds: start-up, training, detection, restart
  * goodput_lost.c	what was trained after the last checkpoint
  * goodput_sum.c	sums by cause and node, and the ratio
+ * goodput_roles.c	of steps with several roles: their worlds' time
  */
 #ifndef DT_HELPERS_CLI_REPORT_GOODPUT_H
 #define DT_HELPERS_CLI_REPORT_GOODPUT_H
@@ -107,12 +108,38 @@ struct trouble {
 	double lost_steps;	/* or RECORD_NEVER */
 };
 
+/* Where a world of a step with several roles is; its times don't count for the
+ * job's parts, since the others go on meanwhile. */
+enum world_part {
+	WORLD_PART_WAITING,  /* from the step's begin until it starts */
+	WORLD_PART_STARTING, /* from its start until it is ready */
+	WORLD_PART_RUNNING,  /* from then on to its end */
+	WORLD_PART_REDONE,   /* the same of a round that another one followed:
+				lost, but for what the program has saved */
+	WORLD_PART_RESTART,  /* from the end of such a round until the next one
+				is ready */
+	WORLD_PART_COUNT,
+};
+
+const char *world_part_word(enum world_part part);
+
+/* All worlds of a role, in all of the job's steps. */
+struct goodput_role {
+	char name[48];
+	unsigned worlds;      /* the most that a step has had */
+	unsigned step_worlds; /* of the step that is being read */
+	unsigned restarts;
+	int64_t ms[WORLD_PART_COUNT];
+};
+
 struct goodput {
 	const struct goodput_job *job; /* borrowed */
 	struct span *span;
 	size_t nspans;
 	struct trouble *trouble;
 	size_t ntroubles;
+	struct goodput_role *role; /* in the order in which they began */
+	size_t nroles;
 	int64_t overlap_ms; /* of steps: that time counts once */
 	bool backwards;	    /* a clock has gone */
 };
@@ -191,6 +218,9 @@ struct trouble *put_trouble(struct counting *c, enum cause cause,
 
 /* A step from its begin to its end. `last`: of the job. */
 void count_step(struct counting *c, size_t step, bool last);
+
+/* The worlds of all steps, into g->role. False: out of memory. */
+bool goodput_count_roles(struct goodput *g);
 
 /* When the step's record begins and ends. */
 int64_t step_begin_ms(const struct goodput_step *step);

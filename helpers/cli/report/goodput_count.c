@@ -124,7 +124,7 @@ int goodput_count(const struct goodput_job *job, struct goodput *ret,
 	for (c.life = 0; c.life < job->nlives && !c.failed; c.life++)
 		count_life(&c);
 	free(c.saved);
-	if (c.failed) {
+	if (c.failed || !goodput_count_roles(&g)) {
 		goodput_clear(&g);
 		return err_memory(err);
 	}
@@ -137,5 +137,6 @@ void goodput_clear(struct goodput *g)
 {
 	free(g->span);
 	free(g->trouble);
+	free(g->role);
 	*g = (struct goodput){.job = NULL};
 }

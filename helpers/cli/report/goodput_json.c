@@ -84,6 +84,26 @@ static void put_lives(struct json *j, const struct goodput *g)
 	json_add(j, "]");
 }
 
+static void put_roles(struct json *j, const struct goodput *g)
+{
+	char name[32];
+
+	json_add(j, "roles:[");
+	for (size_t i = 0; i < g->nroles; i++) {
+		const struct goodput_role *r = &g->role[i];
+
+		json_add(j, "{role:%s worlds:%u restarts:%u parts:{", r->name,
+			 r->worlds, r->restarts);
+		for (int k = 0; k < WORLD_PART_COUNT; k++) {
+			snprintf(name, sizeof(name), "%s_s",
+				 world_part_word((enum world_part)k));
+			json_number(j, name, (double)r->ms[k] / 1000);
+		}
+		json_add(j, "}}");
+	}
+	json_add(j, "]");
+}
+
 static void put_troubles(struct json *j, const struct goodput *g)
 {
 	json_add(j, "events:[");
@@ -133,6 +153,7 @@ static void put_job(struct json *j, const struct goodput *g)
 		 g->job->now_ms < 0);
 	put_sum(j, &sum);
 	put_lives(j, g);
+	put_roles(j, g);
 	put_troubles(j, g);
 	put_spans(j, g);
 	json_add(j, "notes:[");

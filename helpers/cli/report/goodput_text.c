@@ -228,6 +228,35 @@ static int put_lives(FILE *f, const struct goodput *g,
 	return text_table_print(f, &t, err);
 }
 
+/* Worlds side by side: their times are no parts of the job's. */
+static int put_roles(FILE *f, const struct goodput *g, struct err *err)
+{
+	cleanup_table struct text_table t = {.indent = "  "};
+	char time[32];
+
+	if (!g->nroles)
+		return 0;
+	text_table_column(&t, COLUMN_LEFT, "role");
+	text_table_column(&t, COLUMN_RIGHT, "worlds");
+	text_table_column(&t, COLUMN_RIGHT, "restarts");
+	for (int k = 0; k < WORLD_PART_COUNT; k++)
+		text_table_column(&t, COLUMN_RIGHT,
+				  world_part_word((enum world_part)k));
+	for (size_t i = 0; i < g->nroles; i++) {
+		const struct goodput_role *r = &g->role[i];
+
+		text_table_add(&t, "%s", r->name);
+		text_table_add(&t, "%u", r->worlds);
+		text_table_add(&t, "%u", r->restarts);
+		for (int k = 0; k < WORLD_PART_COUNT; k++)
+			text_table_add(&t, "%s",
+				       r->ms[k] ? duration(r->ms[k], time)
+						: "-");
+	}
+	fputc('\n', f);
+	return text_table_print(f, &t, err);
+}
+
 static int put_costs(FILE *f, const struct goodput *g, size_t n, bool by_node,
 		     struct err *err)
 {
@@ -336,7 +365,7 @@ static int put_job(FILE *f, const struct goodput *g, struct err *err)
 	put_sum(f, &sum);
 	for (unsigned i = 0; i < remarks.n; i++)
 		fprintf(f, "  note: %s\n", remarks.text[i]);
-	if (put_lives(f, g, &sum, err) < 0)
+	if (put_lives(f, g, &sum, err) < 0 || put_roles(f, g, err) < 0)
 		return -1;
 	put_troubles(f, g);
 	return 0;

@@ -116,7 +116,9 @@ const char *mark_line(const struct node_mark *m, char buf[MARK_LINE_SIZE])
 		snprintf(buf, MARK_LINE_SIZE, "stacks in %.*s", n, text);
 		break;
 	case MARK_WORLD:
-		if (!n)
+		if (!strcmp(m->state, "started") || !strcmp(m->state, "ending"))
+			*buf = '\0'; /* what follows says it */
+		else if (!n)
 			snprintf(buf, MARK_LINE_SIZE, "%s %s %s", m->world,
 				 !strcmp(m->state, "restarted") ? "has" : "is",
 				 m->state);
@@ -131,26 +133,33 @@ const char *mark_line(const struct node_mark *m, char buf[MARK_LINE_SIZE])
 	return buf;
 }
 
+static size_t count_lines(const struct record *r)
+{
+	char line[MARK_LINE_SIZE];
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->nmarks; i++)
+		n += *mark_line(&r->mark[i], line) != '\0';
+	return n;
+}
+
 /* Of many the first and the last ones. */
 void record_happened(FILE *f, const struct record *r)
 {
-	size_t half = HAPPENED_MAX / 2;
+	size_t all = count_lines(r), half = HAPPENED_MAX / 2, n = 0;
 	char line[MARK_LINE_SIZE], time[32];
-	bool any = false;
 
 	for (size_t i = 0; i < r->nmarks; i++) {
-		if (r->nmarks > HAPPENED_MAX && i == half) {
-			fprintf(f, "  ... %zu more in the record\n",
-				r->nmarks - 2 * half);
-			i = r->nmarks - half;
-		}
 		if (!*mark_line(&r->mark[i], line))
 			continue;
-		if (!any)
+		if (!n++)
 			fputs("\nwhat happened:\n", f);
-		any = true;
-		fprintf(f, "  %-12s %s\n", time_text(r->mark[i].at_ms, time),
-			line);
+		if (all <= HAPPENED_MAX || n <= half || n > all - half)
+			fprintf(f, "  %-12s %s\n",
+				time_text(r->mark[i].at_ms, time), line);
+		else if (n == half + 1)
+			fprintf(f, "  ... %zu more in the record\n",
+				all - 2 * half);
 	}
 }
 

@@ -536,6 +536,10 @@ devices_of() {
 		b env nodes=1 each=2$1 ready=line:sees -- sh -c 'echo "b \$DIST_TRAIN_ROLE_INDEX sees \$$2"; exec sleep 100'
 		c env with=a:0 devices=1 ready=line:sees -- sh -c 'echo "c sees \$$2"; exec sleep 100'
 		d env with=a:0 -- sh -c 'echo "d sees \$$2"; exec sleep 100'
+	job=$(basename "$kept"/*.0.0*.jsonl)
+	succeed "$prefix/bin/dist-train" goodput --record "$kept" "${job%%.*}"
+	says '^  a +1 +0 +[0-9.]+ m?s +(-|[0-9.]+ m?s) +[0-9.]+ m?s +- +-$'
+	says '^  b +2 +1 +[0-9.]+ m?s +[0-9.]+ m?s +[0-9.]+ m?s +- +[0-9.]+ m?s$'
 	END
 	ends_with 0 -N2 --gres="$1:4" --dist-train=roles
 	says '^a 0 of 2 sees 0,1$'

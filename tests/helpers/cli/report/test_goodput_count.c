@@ -396,16 +396,72 @@ static void controller(void **state)
 	expect("queue 10, training 20, outside 3, queue 12, outside 5");
 }
 
+#define WORLD(name, state) " 0 \"world\":\"" name "\",\"state\":\"" state "\""
+
+/* "NAME worlds/restarts waiting starting running redone restart; ..." */
+static void expect_roles(const char *roles)
+{
+	char text[512] = "";
+	struct err err;
+
+	assert_int_equal(goodput_count(&job, &g, &err), 0);
+	for (size_t i = 0; i < g.nroles; i++) {
+		const struct goodput_role *r = &g.role[i];
+
+		text_add(text, sizeof(text), "; ", "%s %u/%u", r->name,
+			 r->worlds, r->restarts);
+		for (int k = 0; k < WORLD_PART_COUNT; k++)
+			text_add(text, sizeof(text), " ", "%g",
+				 (double)r->ms[k] / 1000);
+	}
+	assert_string_equal(text, roles);
+}
+
+/* A server fails and begins again, a trainer together with it: it was told to
+ * end. */
+static void roles(void **state)
+{
+	(void)state;
+	add_life(-1, -1, -1);
+	STEP("0 runs 0", "1 world" WORLD("b.0", "started"),
+	     "1 world" WORLD("b.1", "started"), "3 world" WORLD("b.0", "ready"),
+	     "4 world" WORLD("b.1", "ready"), "4 world" WORLD("a", "started"),
+	     "4 world" WORLD("a", "ready"), "14 world" WORLD("b.1", "failed"),
+	     "14 world" WORLD("a", "ending"),
+	     "15 world" WORLD("b.1", "restarted"),
+	     "17 world" WORLD("b.1", "ready"),
+	     "17 world" WORLD("a", "restarted"), "17 world" WORLD("a", "ready"),
+	     "37 world" WORLD("a", "done"), "37 world" WORLD("b.0", "ending"),
+	     "37 world" WORLD("b.1", "ending"), "40 end 0 \"code\":0");
+	expect_roles("b 2/1 2 5 54 10 3; a 1/1 4 0 20 10 3");
+}
+
+/* Older records don't say when a world starts; a step that runs has no end; two
+ * steps are added up. */
+static void roles_of_steps(void **state)
+{
+	(void)state;
+	add_life(-1, -1, -1);
+	STEP("0 runs 0", "2 world" WORLD("a", "ready"),
+	     "9 world" WORLD("a", "failed"), "10 end 0 \"code\":3");
+	STEP("20 runs 0", "21 world" WORLD("a", "started"),
+	     "22 world" WORLD("a", "ready"), "23 world" WORLD("a", "nonsense"));
+	job.now_ms = at(32);
+	job.step_runs = true;
+	expect_roles("a 1/0 3 1 17 0 0");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(one_life),	    TEST(staged),	TEST(two_lives),
-		TEST(three_rounds), TEST(no_end),	TEST(written_later),
-		TEST(no_times),	    TEST(missing_life), TEST(bounded),
-		TEST(side_by_side), TEST(backwards),	TEST(hang_goes_on),
-		TEST(running),	    TEST(accounting),	TEST(controller)};
+		TEST(one_life),	    TEST(staged),	 TEST(two_lives),
+		TEST(three_rounds), TEST(no_end),	 TEST(written_later),
+		TEST(no_times),	    TEST(missing_life),	 TEST(bounded),
+		TEST(side_by_side), TEST(backwards),	 TEST(hang_goes_on),
+		TEST(running),	    TEST(accounting),	 TEST(controller),
+		TEST(roles),	    TEST(roles_of_steps)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
