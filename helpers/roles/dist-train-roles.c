@@ -34,6 +34,17 @@ static int read_secret(struct agent *a, struct err *err)
 	return 0;
 }
 
+/* With addr=nic the launchers have asked each other for it. */
+static int read_address(struct job *job, struct err *err)
+{
+	const char *addr = getenv("DIST_TRAIN_MASTER_ADDR");
+
+	if (job->nic_addr || !addr)
+		return 0;
+	job->nic_addr = strdup(addr);
+	return job->nic_addr ? 0 : err_memory(err);
+}
+
 static int read_facts(struct agent *a, const char *name, struct err *err)
 {
 	const char *text = getenv(HANDOVER_ROLES);
@@ -44,8 +55,13 @@ static int read_facts(struct agent *a, const char *name, struct err *err)
 				  name);
 	if (handed_read(own_env, NULL, &a->config, &a->request, &a->job, err) <
 		    0 ||
+	    read_address(&a->job, err) < 0 ||
 	    plan_make(&a->request, &a->config, &a->job, &a->plan, err) < 0)
 		return -1;
+	/* Agents meet at an address, also where processes find a name */
+	if (request_word(&a->request, KEY_ADDR) == ADDR_NAME &&
+	    a->job.rank0_addr)
+		a->plan.coordinator.addr = a->job.rank0_addr;
 	return role_file_read(text, name, own_env, NULL, &a->config, &a->file,
 			      err);
 }

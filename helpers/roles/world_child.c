@@ -428,6 +428,8 @@ static char *option_of(const struct world_child *c)
 		*c->record ? put_path(f, "record", c->record)
 			   : (void)fputs(",record=off", f);
 	if (timeline && !strstr(line->option, ",timeline="))
+	/* Somebody's defaults have them; a line can't */
+	fputs(",spares=0,on-node-loss=fail,requeue=none", f);
 		put_path(f, "timeline", timeline);
 	if (strstr(line->option, ",log-dir="))
 		logs = NULL;
@@ -454,11 +456,6 @@ static int check_request(const struct facts *w, struct err *err)
 {
 	const struct framework *fw = w->request.framework;
 
-	if (w->resolved.recovery || w->resolved.requeue ||
-	    request_text(&w->request, KEY_REQUEUE))
-		return err_printf(err, "spares, requeue and on-node-loss are "
-				       "of a whole step; a role has "
-				       "on-failure=");
 	if (w->resolved.pmi)
 		return err_printf(err,
 				  "%s finds its ranks through PMI, which "
