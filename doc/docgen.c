@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * docgen: copy stdin to stdout and put what the tables of core/ know in the
- * place of the lines @FRAMEWORKS@, @KEYS@, @ARGUMENTS@ and @FIGURES@ (man(7)),
- * and the version in that of @VERSION@ anywhere.
+ * place of the lines @FRAMEWORKS@, @KEYS@, @ARGUMENTS@, @FIGURES@ and
+ * @STEP_KEYS@ (man(7)), and the version in that of @VERSION@ anywhere.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -165,14 +165,30 @@ static void put_figures(void)
 #undef FIGURE
 }
 
+/* Of the step beside a file of roles. */
+static void put_step_key(enum key_id id, bool refused, const char *text)
+{
+	fputs(".TP\n", stdout);
+	put_font('B', option_keys[id].name);
+	if (refused)
+		fputs(" (refused)", stdout);
+	put_sentence(text);
+}
+
+static void put_step_keys(void)
+{
+#define STEP_KEY(id, refused, text) put_step_key(KEY_##id, refused, text);
+#include "frameworks/step_roles.def"
+#undef STEP_KEY
+}
+
 static const struct mark {
 	const char *line;
 	void (*put)(void);
 } marks[] = {
-	{"@FRAMEWORKS@\n", put_frameworks},
-	{"@KEYS@\n", put_keys},
-	{"@ARGUMENTS@\n", put_arguments},
-	{"@FIGURES@\n", put_figures},
+	{"@FRAMEWORKS@\n", put_frameworks}, {"@KEYS@\n", put_keys},
+	{"@ARGUMENTS@\n", put_arguments},   {"@FIGURES@\n", put_figures},
+	{"@STEP_KEYS@\n", put_step_keys},
 };
 
 static void put_line(const char *line)

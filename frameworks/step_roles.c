@@ -8,33 +8,34 @@
 #include "core/plan/framework.h"
 #include "core/plan/plan.h"
 
-/* Keys of a step that is one world, and what to write instead. */
 static const struct {
-	enum key_id key;
-	const char *instead;
-} refused[] = {
-	{KEY_PROCS, "procs=N in a role's line says how many it has"},
-	{KEY_RUN_ON, "run-on=first in a role's line does it there"},
-	{KEY_DIALECT, "dialect= in a role's line does it there"},
-	{KEY_RESTARTS, "restart=N in a role's line restarts its worlds"},
-	{KEY_CODE, "code=freeze in a role's line keeps its program's files"},
-	{KEY_HANG, "hang= in a role's line looks at its worlds"},
-	{KEY_SPARES, "a node that is lost ends the step; requeue=node-loss "
-		     "queues the job again"},
-	{KEY_ORDER, "roles have nodes in Slurm's order"},
-	{KEY_GROUPS, "the step isn't one world"},
+	bool refused;
+	const char *text;
+} step_keys[KEY_COUNT] = {
+#define STEP_KEY(id, is_refused, words) [KEY_##id] = {is_refused, words},
+#include "frameworks/step_roles.def"
+#undef STEP_KEY
 };
+
+static int refuse(const char *asked, const char *text, struct err *err)
+{
+	return err_printf(err, "roles has no %s: %s", asked, text);
+}
 
 static int roles_check(const struct plan *plan, struct err *err)
 {
 	const struct request *r = plan->request;
 
-	for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++)
-		if (request_given(r, refused[i].key) &&
-		    request_differs(r, refused[i].key))
-			return err_printf(err, "roles has no %s: %s",
-					  request_key(r, refused[i].key)->name,
-					  refused[i].instead);
+	for (enum key_id id = 0; id < KEY_COUNT; id++)
+		if (step_keys[id].refused && request_given(r, id) &&
+		    request_differs(r, id))
+			return refuse(request_key(r, id)->name,
+				      step_keys[id].text, err);
+	if (request_given(r, KEY_ADDR) &&
+	    request_word(r, KEY_ADDR) == ADDR_NAME)
+		return refuse("addr=name",
+			      "addr=name in a role's line is for its worlds",
+			      err);
 	if (plan->resolved.recovery)
 		return err_printf(err, "roles can't replace a lost node, or go "
 				       "on without it: on-node-loss=fail and "

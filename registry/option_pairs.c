@@ -92,8 +92,9 @@ static int refuse_key(const struct framework *fw, const struct option_key *key,
 	char others[256];
 	size_t n = frameworks_with_key(key, others, sizeof(others));
 
-	return err_printf(err, "%s has no key '%s'; %s ha%s it", fw->name,
-			  key->name, others, n == 1 ? "s" : "ve");
+	return err_printf(err, "%s has no key '%s'; %s ha%s it%s", fw->name,
+			  key->name, others, n == 1 ? "s" : "ve",
+			  fw->program_is_file ? ", in the line of a role" : "");
 }
 
 /* The key's value into the request. A default has no effect with a framework

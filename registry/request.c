@@ -93,7 +93,7 @@ static int choose_dialect(struct request *r, struct err *err)
 {
 	int word = request_word(r, KEY_DIALECT);
 
-	if (word == DIALECT_NONE)
+	if (word == DIALECT_NONE || r->framework->program_is_file)
 		return 0;
 	r->dialect = dialect_nth((size_t)word - 1);
 	r->form = dialect_form(r->dialect, r->framework->name, err);

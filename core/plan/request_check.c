@@ -93,7 +93,7 @@ int request_check(const struct request *request, struct err *err)
 	resolve(request, &job, &p.resolved);
 	if (world_check(request, err) < 0)
 		return -1;
-	if (p.resolved.run_first)
+	if (p.resolved.run_first && !fw->program_is_file)
 		return plan_first(&p, err);
 	p.serves = fw->service && fw->service(&p, &p.service);
 	if (request_check_plan(&p, err) < 0)

@@ -379,20 +379,29 @@ static void put_path(FILE *f, const char *key, const char *path)
 		fprintf(f, *path == ',' ? ",," : "%c", *path);
 }
 
+/* A time of the step that its line hasn't. */
+static void put_seconds(const struct world_child *c, enum key_id id, FILE *f)
+{
+	const struct request *step = &c->agent->request;
+	char pair[32];
+
+	snprintf(pair, sizeof(pair), ",%s=", option_keys[id].name);
+	if (request_given(step, id) && !strstr(line_of(c)->option, pair))
+		fprintf(f, "%s%ld", pair, request_seconds(step, id));
+}
+
 /* Where something waits for the world's end, its other processes end at once
  * when one has failed, as they do before a restart of a whole step. */
 static void put_grace(const struct world_child *c, FILE *f)
 {
-	const struct request *step = &c->agent->request;
-
 	if (c->agent->here[c->world].grace_s >= 0)
 		return;
 	if (line_of(c)->failure == FAILURE_RESTART ||
 	    line_of(c)->failure == FAILURE_TOGETHER ||
 	    line_of(c)->failure == FAILURE_SAVE)
 		fputs(",grace=0", f);
-	else if (request_given(step, KEY_GRACE))
-		fprintf(f, ",grace=%ld", request_seconds(step, KEY_GRACE));
+	else
+		put_seconds(c, KEY_GRACE, f);
 }
 
 /* It starts its workers itself, and knows no key procs. */
@@ -419,17 +428,19 @@ static char *option_of(const struct world_child *c)
 	if (!f)
 		return NULL;
 	fputs(line->option, f);
+	/* Somebody's defaults have them; a line can't */
+	fputs(",spares=0,on-node-loss=fail,requeue=none", f);
 	if (line->procs)
 		fprintf(f, ",procs=%u", line->procs);
 	else if (!line->per_device && !runs_once(line))
 		fputs(",procs=task", f);
 	put_grace(c, f);
+	put_seconds(c, KEY_TIMEOUT, f);
+	put_seconds(c, KEY_LEASE, f);
 	if (!strstr(line->option, ",record="))
 		*c->record ? put_path(f, "record", c->record)
 			   : (void)fputs(",record=off", f);
 	if (timeline && !strstr(line->option, ",timeline="))
-	/* Somebody's defaults have them; a line can't */
-	fputs(",spares=0,on-node-loss=fail,requeue=none", f);
 		put_path(f, "timeline", timeline);
 	if (strstr(line->option, ",log-dir="))
 		logs = NULL;

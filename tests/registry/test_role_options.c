@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A file of roles with its frameworks: whose key is to blame, and how many
  * processes a world has by default. */
+#include "core/base/text.h"
+#include "registry/registry.h"
 #include "registry/role_options.h"
 
 #include "tests/fixtures/unit.h"
@@ -152,12 +154,118 @@ static void programs(void **state)
 	role_file_clear(&f);
 }
 
+/* What the keys of the step come to. */
+static const struct {
+	enum key_id id;
+	bool refused;
+	const char *text;
+} step_keys[] = {
+#define STEP_KEY(id, refused, text) {KEY_##id, refused, text},
+#include "frameworks/step_roles.def"
+#undef STEP_KEY
+};
+
+static void no_key_is_forgotten(void **state)
+{
+	const struct option_key *key;
+	struct err err;
+
+	(void)state;
+	for (size_t n = 0; (key = key_nth(n)); n++) {
+		unsigned rows = 0;
+
+		for (size_t i = 0; i < COUNT(step_keys); i++)
+			rows += &option_keys[step_keys[i].id] == key;
+		if (rows !=
+		    framework_has_key(framework_find("roles", &err), key))
+			fail_msg("%s: %u rows of step_roles.def", key->name,
+				 rows);
+	}
+}
+
+/* "KEY=VALUE" of a value that asks for something. */
+static void add_pair(const struct option_key *key, char *buf, size_t size)
+{
+	static const char *const others[][2] = {
+		{"port", "2000"},	{"addr", "ip"},
+		{"groups", "tp:2"},	{"profile", "ib"},
+		{"log-dir", "/x"},	{"log-tee", "0"},
+		{"hang", "60"},		{"stage", "/x"},
+		{"timeline", "/x"},	{"record", "/x"},
+		{"nic", "off"},		{"end-signal", "60"},
+		{"requeue", "failure"}, {"stage-keep", "0"},
+	};
+	const char *word = strchr(key->words, ' ');
+
+	if (key->with)
+		add_pair(&option_keys[key->with], buf, size);
+	for (size_t i = 0; i < COUNT(others); i++)
+		if (!strcmp(key->name, others[i][0])) {
+			text_add(buf, size, ",", "%s=%s", key->name,
+				 others[i][1]);
+			return;
+		}
+	if (word)
+		text_add(buf, size, ",", "%s=%.*s", key->name,
+			 (int)strcspn(word + 1, " "), word + 1);
+	else
+		text_add(buf, size, ",", "%s=%s", key->name,
+			 option_has_numbers(key) ? "7" : "/x");
+}
+
+/* With a value that isn't its default: refused, and what to write is said; or
+ * taken. A key that has an effect with another one may be refused for that. */
+static void of_the_step(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(step_keys); i++) {
+		const struct option_key *key = &option_keys[step_keys[i].id];
+		char text[200] = "roles";
+		struct request r;
+		struct err err;
+		int rc;
+
+		add_pair(key, text, sizeof(text));
+		rc = request_parse(text, NULL, NULL, &r, &err);
+		if (rc != (step_keys[i].refused ? -1 : 0))
+			fail_msg("%s: %s", text, rc ? err.text : "is taken");
+		if (!rc)
+			request_clear(&r);
+		else if (!key->with && !strstr(err.text, step_keys[i].text))
+			fail_msg("%s: %s", text, err.text);
+	}
+}
+
+/* What one world has by its framework alone is for its line. */
+static void of_a_line(void **state)
+{
+	static const char *const cases[][2] = {
+		{"roles,local-rank=device", "have it, in the line of a role"},
+		{"roles,table=none", "have it, in the line of a role"},
+		{"roles,workers=2", "has it, in the line of a role"},
+		{"roles,addr=name", "addr=name in a role's line"},
+	};
+	struct request r;
+	struct err err;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		assert_case(cases[i][0], request_parse(cases[i][0], NULL, NULL,
+						       &r, &err) < 0);
+		if (!strstr(err.text, cases[i][1]))
+			fail_msg("%s: %s", cases[i][0], err.text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refused),
 		cmocka_unit_test(processes),
 		cmocka_unit_test(of_the_site),
+		cmocka_unit_test(no_key_is_forgotten),
+		cmocka_unit_test(of_the_step),
+		cmocka_unit_test(of_a_line),
 		cmocka_unit_test(programs),
 	};
 

@@ -405,6 +405,39 @@ test_labels() {
 	grep -qx 'from c' "$d/logs/c.rank-0.out" || fail "no log file of c"
 }
 
+# Keys of the step hold for all worlds, or are refused with what to write
+test_keys() {
+	local key
+
+	roles keys <<- END
+		a env nodes=2 -- sh -c 'tr "\\0" "\\n" < /proc/\$PPID/environ | sed -n "s/^SLURM_DIST_TRAIN_REQUEST=/asked /p"'
+		b env with=a:0 lease=21 nic=off -- sh -c 'env | sed -n "s/^[A-Z]*_SOCKET_IFNAME=/network /p"; tr "\\0" "\\n" < /proc/\$PPID/environ | sed -n "s/^SLURM_DIST_TRAIN_REQUEST=/asked /p"; exec sleep 100'
+	END
+	ends_with 0 -N2 --dist-train=roles,timeout=77,lease=33
+	says '^asked env,.*timeout=77,lease=33'
+	says '^asked env,lease=21,.*timeout=77'
+	! grep '^network' "$d/out" || fail "nic=off of b's line doesn't hold"
+	ends_with 0 -N2 --dist-train=roles,addr=nic:eth0
+	try env SLURM_DIST_TRAIN_DEFAULTS=requeue=node-loss,addr=name \
+		srun -N2 --dist-train=roles "$file"
+	[ "$rc" -eq 0 ] || fail "defaults of whole steps: status $rc"
+	for key in visible=one bind=off metrics=on early-exit=fail explain=only \
+		end-signal=60 overwrite=yes nic=off port=2000 addr=name \
+		dialect=kubeflow log-dir=/x,log-tee=0; do
+		refuse '^dist-train: roles has no [a-z=-]+: .*(line|dist-train explain)' \
+			srun -N2 --dist-train=roles,$key "$file"
+	done
+	refuse "^dist-train: roles has no key 'local-rank'; .* have it, in the line of a role" \
+		srun -N2 --dist-train=roles,local-rank=device "$file"
+	printf '#!/bin/sh\n[ "$(hostname)" != node2 ]\n' > "$d/check.sh"
+	chmod 755 "$d/check.sh" "$d"
+	try srun -w 'node[1-2]' -N2 \
+		--dist-train=roles,check=fast,check-program="$d/check.sh" "$file"
+	[ "$rc" -ne 0 ] || fail "status 0 on a node that is unfit"
+	! grep -q '^asked' "$d/out" || fail "it has run"
+	ours | grep -q node2 || fail "node2 isn't named: $(ours)"
+}
+
 # stage= of the step is for all roles, that of a line for its worlds
 test_staged() {
 	mkdir "$d/staged"
@@ -503,6 +536,10 @@ test_why() {
 	says '"processes":3,'
 	says '{"rank":2,"role":"worker","node":"node3","name":"b.1:0","round":1,'
 	says '"skipped_lines":0'
+	job=$(basename "$kept"/*.0.0*.jsonl)
+	succeed "$prefix/bin/dist-train" goodput --record "$kept" "${job%%.*}"
+	says '^  a +1 +0 +[0-9.]+ m?s +(-|[0-9.]+ m?s) +[0-9.]+ m?s +- +-$'
+	says '^  b +2 +1 +[0-9.]+ m?s +[0-9.]+ m?s +[0-9.]+ m?s +- +[0-9.]+ m?s$'
 }
 
 # Who asks for it gets a signal at a change of the file, which is whole all the time
@@ -536,10 +573,6 @@ devices_of() {
 		b env nodes=1 each=2$1 ready=line:sees -- sh -c 'echo "b \$DIST_TRAIN_ROLE_INDEX sees \$$2"; exec sleep 100'
 		c env with=a:0 devices=1 ready=line:sees -- sh -c 'echo "c sees \$$2"; exec sleep 100'
 		d env with=a:0 -- sh -c 'echo "d sees \$$2"; exec sleep 100'
-	job=$(basename "$kept"/*.0.0*.jsonl)
-	succeed "$prefix/bin/dist-train" goodput --record "$kept" "${job%%.*}"
-	says '^  a +1 +0 +[0-9.]+ m?s +(-|[0-9.]+ m?s) +[0-9.]+ m?s +- +-$'
-	says '^  b +2 +1 +[0-9.]+ m?s +[0-9.]+ m?s +[0-9.]+ m?s +- +[0-9.]+ m?s$'
 	END
 	ends_with 0 -N2 --gres="$1:4" --dist-train=roles
 	says '^a 0 of 2 sees 0,1$'
