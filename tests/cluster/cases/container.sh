@@ -268,6 +268,10 @@ test_runtime() {
 	oci
 	succeed srun -N2 --runtime=oci --dist-train=ddp,procs=2 "$show"
 	layout 4 device
+	succeed srun -N2 -n3 --runtime=none "--container=$d/bundle" \
+		--dist-train=ddp sh -c "$program"
+	[ "$(grep -c '^image= rank=[0-2] world=3 10\.' "$d/out")" -eq 3 ] ||
+		fail "--runtime=none doesn't ignore the container"
 	succeed srun -N2 -n3 --runtime=oci "--container=$d/bundle" \
 		--dist-train=ddp sh -c "$program"
 	[ "$(grep -c '^image=1 rank=[0-2] world=3 10\.' "$d/out")" -eq 3 ] ||
