@@ -82,6 +82,35 @@ test_killed_launcher() {
 	[ -z "$(by_job node2)" ] || fail "left: $(by_job node2)"
 }
 
+# slurmd_parameters EDIT: of sed
+slurmd_parameters() {
+	root login sh -c 'sed -i "/^SlurmdParameters=/$0" "$SLURM_CONF" &&
+		scontrol reconfigure' "$1" || fail "no reconfigure"
+	node_returns
+}
+
+# Hooks of plugins run there, too (contain_spank): in processes of slurmstepd's that
+# share its memory, and none of what they open or close
+test_contained() {
+	afterwards "slurmd_parameters 's/,contain_spank//'"
+	slurmd_parameters 's/$/,contain_spank/'
+	trains 6 -N3 --ntasks-per-node=2 --gres=npu:2 $ascend
+	begin_job -w 'node[1-2]' --gres=npu:2
+	trains 4 --jobid="$job" --gres=npu:2 $ascend
+	try srun -N2 -w 'node[1-2]' --ntasks-per-node=2 --gres=npu:2 \
+		$ascend,grace=1 sh -c '[ $RANK != 3 ] || exit 7; exec sleep 60'
+	[ "$rc" -eq 7 ] || fail "status $rc"
+	one_of_ours '^dist-train: rank 3 .*on node2, .*: exit code 7 '
+	killed
+	for node in node1 node2; do
+		until_true 20 none_runs || fail "processes are left on $node"
+	done
+}
+
+none_runs() {
+	! root $node pgrep -f 'dist-train-launc[h]|sleep 10[0]'
+}
+
 # With a folder that both see nothing stays
 test_rundir() {
 	local dir=/var/tmp/run node
