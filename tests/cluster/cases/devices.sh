@@ -456,6 +456,14 @@ test_shards() {
 	succeed srun -N2 -w node[1-2] --gres=shard:6 --dist-train=ddp "$devices"
 	has local '0 1 0 1'
 	has own '0 1 0 1'
+	# Of which of the job's GPUs these are a part Slurm tells the node alone
+	try salloc -Q -N2 -w node[1-2] --gres=shard:6 \
+		srun --gres=shard:2 --dist-train=ddp "$devices"
+	[ "$rc" -ne 0 ] || fail "status 0"
+	one_of_ours ' 1 devices on node node1, but its controller counts 2; procs=N '
+	succeed salloc -Q -N2 -w node[1-2] --gres=shard:6 \
+		srun --gres=shard:2 --dist-train=ddp,procs=1 "$devices"
+	has local '0 0'
 }
 
 # uuids_on NODE: its slurmd starts anew, with other files
