@@ -179,10 +179,25 @@ static void settings(void **state)
 	assert_string_equal(value, "");
 }
 
+/* A file's name or a command may have any byte; what doesn't fit is cut between
+ * two characters. */
+static void quoted(void **state)
+{
+	char buf[48];
+
+	(void)state;
+	assert_string_equal(json_quote("a \"b\\\n\x7f", buf, sizeof(buf)),
+			    "\"a \\u0022b\\u005c\\u000a\\u007f\"");
+	assert_string_equal(json_quote("\xc3\xa9\xff", buf, sizeof(buf)),
+			    "\"\xc3\xa9?\"");
+	assert_string_equal(json_quote("ab\xc3\xa9", buf, 5), "\"ab\"");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(settings),
+		cmocka_unit_test(quoted),
 		cmocka_unit_test(parts),
 		cmocka_unit_test(what_does_not_fit),
 		cmocka_unit_test(nearest),
