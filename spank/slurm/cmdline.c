@@ -7,10 +7,12 @@
 #include "sys/log.h"
 
 #include <getopt.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define EXPORT "--export"
+#define EXPORT	    "--export"
+#define COMMAND_MAX (6U << 20) /* bytes: the kernel takes no more */
 
 char **srun_words;
 
@@ -87,50 +89,62 @@ void cmdline_say_stray(const char *option)
 	}
 }
 
-FILE *cmdline_open(void)
+/* A text of words, each with its NUL; NULL: out of memory. */
+static char **split(char *text, size_t size)
 {
-	return fopen("/proc/self/cmdline", "re");
+	char **words;
+	size_t n = 0;
+
+	for (size_t i = 0; i < size; i++)
+		n += !text[i];
+	words = calloc(n + 1, sizeof(*words));
+	n = 0;
+	for (size_t i = 0; words && i < size; i += strlen(text + i) + 1)
+		words[n++] = text + i;
+	return words;
 }
 
-bool cmdline_next(FILE *f, char *ret, size_t size)
+static char **read_words(void)
 {
-	size_t n = 0;
-	int c;
+	FILE *f = fopen("/proc/self/cmdline", "re");
+	char *text = f ? malloc(COMMAND_MAX) : NULL;
+	size_t n = text ? fread(text, 1, COMMAND_MAX, f) : 0;
+	char **words = n ? split(text, n) : NULL;
 
-	while ((c = getc(f)) != EOF && c != '\0')
-		if (n + 1 < size)
-			ret[n++] = (char)c;
-	ret[n] = '\0';
-	return c != EOF || n > 0;
+	if (!words)
+		free(text);
+	if (f)
+		fclose(f);
+	return words;
+}
+
+char **cmdline_words(void)
+{
+	static char *nothing[] = {NULL}, **words;
+
+	if (!words)
+		words = read_words();
+	return words ? words : nothing;
 }
 
 bool cmdline_has(const char *text)
 {
-	FILE *f = cmdline_open();
-	bool found = false;
-	char word[64];
-
-	while (f && !found && cmdline_next(f, word, sizeof(word)))
-		found = !strncmp(word, text, strlen(text));
-	if (f)
-		fclose(f);
-	return found;
+	for (char **w = cmdline_words(); *w; w++)
+		if (!strncmp(*w, text, strlen(text)))
+			return true;
+	return false;
 }
 
-void cmdline_export(char *ret, size_t size)
+const char *cmdline_export(void)
 {
 	const char *list = getenv("SLURM_EXPORT_ENV");
-	FILE *f = cmdline_open();
-	char word[CMDLINE_EXPORT_SIZE];
 
-	snprintf(ret, size, "%s", list ? list : "");
-	while (f && cmdline_next(f, word, sizeof(word)))
-		if (!strncmp(word, EXPORT "=", sizeof(EXPORT)))
-			snprintf(ret, size, "%s", word + sizeof(EXPORT));
-		else if (!strcmp(word, EXPORT))
-			cmdline_next(f, ret, size);
-	if (f)
-		fclose(f);
+	for (char **w = cmdline_words(); *w; w++)
+		if (!strncmp(*w, EXPORT "=", sizeof(EXPORT)))
+			list = *w + sizeof(EXPORT);
+		else if (!strcmp(*w, EXPORT) && w[1])
+			list = *++w;
+	return list ? list : "";
 }
 
 bool cmdline_has_task_prolog(void)

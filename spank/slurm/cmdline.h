@@ -11,10 +11,7 @@
 
 #include <slurm/spank.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
 
-#define CMDLINE_EXPORT_SIZE 4096
 extern char **srun_words; /* NULL: they aren't known */
 
 /* Whether a word may be this option: whether any begins with "--" and the
@@ -31,7 +28,11 @@ bool cmdline_is_interactive(void);
  */
 bool cmdline_is_async(void);
 
-/* Whether a word begins with `text`; reads the command line again. */
+/* All words, also the program's. They are read once, and stay. Empty when they
+ * can't be read. */
+char **cmdline_words(void);
+
+/* Whether a word begins with `text`. */
 bool cmdline_has(const char *text);
 
 /* Whether a word, or srun's variable for it, is --task-prolog. */
@@ -46,20 +47,14 @@ int cmdline_check_multi_prog(struct err *err);
 const char *cmdline_only(const char *option);
 
 /* What --export says, "ALL,NAME=VALUE": on the command line, else in srun's
- * variable for it; "" without one. Cut to `size`. */
-void cmdline_export(char *ret, size_t size);
+ * variable for it; "" without one. */
+const char *cmdline_export(void);
 
 /* Say, once, if a word is this option where Slurm has taken none: it stands
  * behind the program, which may really have such an option. Nothing is said if
  * another command that may have it stands before it, or the words aren't known.
  * Opens no file. */
 void cmdline_say_stray(const char *option);
-
-/* Open the command line; NULL when it can't be read. The caller closes it. */
-FILE *cmdline_open(void);
-
-/* The next word, cut to `size`. False after the last. */
-bool cmdline_next(FILE *f, char *ret, size_t size);
 
 /*
  * The option of a job: sbatch and salloc leave it in a variable, which each

@@ -9,6 +9,7 @@
 
 #include "core/base/parse.h"
 #include "registry/registry.h"
+#include "spank/slurm/cmdline.h"
 #include "sys/log.h"
 
 #include <errno.h>
@@ -50,58 +51,12 @@ static bool is_sbatch(void)
 	return strstr(program_invocation_short_name, "sbatch") != NULL;
 }
 
-static void free_words(char ***words)
-{
-	for (char **w = *words; w && *w; w++)
-		free(*w);
-	free(*words);
-}
-
-#define cleanup_words __attribute__((cleanup(free_words)))
-
-/* The next NUL-terminated word, or NULL at the end. */
-static char *read_word(FILE *f)
-{
-	char *word = NULL;
-	size_t size = 0;
-
-	if (getdelim(&word, &size, '\0', f) >= 0)
-		return word;
-	free(word);
-	return NULL;
-}
-
-/* This process's command line, whole, or NULL with errno. */
-static char **read_command(void)
-{
-	FILE *f = fopen("/proc/self/cmdline", "re");
-	char **words = NULL, *word;
-	size_t n = 0;
-
-	while (f && (word = read_word(f))) {
-		char **more = realloc(words, (n + 2) * sizeof(*words));
-
-		if (!more) {
-			free(word);
-			free_words(&words);
-			words = NULL;
-			break;
-		}
-		words = more;
-		words[n++] = word;
-		words[n] = NULL;
-	}
-	if (f)
-		fclose(f);
-	return words;
-}
-
 /* The word that is `--NAME=VALUE`, or the `--NAME` before VALUE. */
 static char **find_word(char **words, const char *name, const char *value)
 {
 	size_t len = strlen(name);
 
-	for (char **w = words; w && *w; w++) {
+	for (char **w = words; *w; w++) {
 		if (strncmp(*w, "--", 2) != 0 ||
 		    strncmp(*w + 2, name, len) != 0)
 			continue;
@@ -111,17 +66,6 @@ static char **find_word(char **words, const char *name, const char *value)
 			return w;
 	}
 	return NULL;
-}
-
-static int write_out(char **word, const char *name)
-{
-	char *full;
-
-	if (asprintf(&full, "--" SLURMS "%s", *word + 2 + strlen(name)) < 0)
-		return -1;
-	free(*word);
-	*word = full;
-	return 0;
 }
 
 /* An sbatch that has read its script from standard input has to read it
@@ -143,16 +87,16 @@ static int rewind_input(void)
  * option, -1 with errno if it can't be done. */
 static int start_again(const char *name, const char *value)
 {
-	cleanup_words char **words = read_command();
-	char **word = find_word(words, name, value);
+	char **words = cmdline_words(), **word = find_word(words, name, value);
 	char program[PATH_MAX];
 	ssize_t len;
 
 	if (!word)
-		return words ? 0 : -1;
+		return *words ? 0 : -1;
 	/* not by /proc/self/exe, whose name the new process would show */
 	len = readlink("/proc/self/exe", program, sizeof(program) - 1);
-	if (len < 0 || write_out(word, name) < 0 || rewind_input() < 0)
+	if (len < 0 || rewind_input() < 0 ||
+	    asprintf(word, "--" SLURMS "%s", *word + 2 + strlen(name)) < 0)
 		return -1;
 	program[len] = '\0';
 	dist_option_end();

@@ -39,11 +39,9 @@ int markers_put(const struct plan *plan, struct err *err)
 	bool stale = getenv("DIST_TRAIN_STEP") != NULL;
 	struct process process;
 	struct envset set = {0};
-	char exported[CMDLINE_EXPORT_SIZE];
-	int rc;
+	const char *exported = cmdline_export();
+	int rc = plan_process(plan, 0, &process, err);
 
-	cmdline_export(exported, sizeof(exported));
-	rc = plan_process(plan, 0, &process, err);
 	if (rc == 0)
 		rc = process_env(plan, &process, &set, err);
 	for (size_t i = 0; rc == 0 && i < set.n; i++)

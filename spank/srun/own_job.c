@@ -4,12 +4,9 @@
 #include "spank/slurm/cmdline.h"
 #include "spank/slurm/slurmctld.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define WORD_SIZE 4096 /* a longer word may hide the name: it counts as one */
 
 static bool own;
 
@@ -27,15 +24,13 @@ void own_job_remember(void)
 
 static bool command_names(const char *gres)
 {
-	FILE *f = cmdline_open();
-	char word[WORD_SIZE];
-	bool named = !f;
+	char **w = cmdline_words();
 
-	while (!named && cmdline_next(f, word, sizeof(word)))
-		named = strstr(word, gres) || strlen(word) == sizeof(word) - 1;
-	if (f)
-		fclose(f);
-	return named;
+	if (!*w)
+		return true; /* for all that is known */
+	while (*w && !strstr(*w, gres))
+		w++;
+	return *w;
 }
 
 /* SLURM_GRES, SLURM_TRES_PER_TASK and their like. */

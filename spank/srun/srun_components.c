@@ -42,17 +42,25 @@ void components_clear(void)
 
 /* The value of --het-group (once --pack-group), maybe abbreviated or the next
  * word; NULL: another word. */
-static const char *group_value(FILE *f, char *word, size_t size)
+static const char *group_value(char **word)
 {
-	size_t len = strcspn(word, "=");
+	size_t len = strcspn(*word, "=");
 
 	if (len < sizeof("--het") - 1 ||
-	    (strncmp(word, "--het-group", len) != 0 &&
-	     strncmp(word, "--pack-group", len) != 0))
+	    (strncmp(*word, "--het-group", len) != 0 &&
+	     strncmp(*word, "--pack-group", len) != 0))
 		return NULL;
-	if (word[len])
-		return word + len + 1;
-	return cmdline_next(f, word, size) ? word : NULL;
+	return (*word)[len] ? *word + len + 1 : word[1];
+}
+
+/* "0,2" or "[0-2]" */
+static void read_groups(const char *value, struct idlist *ret)
+{
+	char list[512];
+
+	snprintf(list, sizeof(list), "%s", value + (*value == '['));
+	list[strcspn(list, "]")] = '\0';
+	idlist_parse(list, ret);
 }
 
 /* Those of one part of the command line; srun goes through it once for each. */
@@ -70,23 +78,18 @@ static unsigned read_parts(struct component ret[COMPONENTS_MAX])
 {
 	struct idlist list = {.n = 1};
 	unsigned n = 0, part = 0;
-	FILE *f = cmdline_open();
-	char word[512];
 
-	while (f && cmdline_next(f, word, sizeof(word))) {
-		const char *value = group_value(f, word, sizeof(word));
+	for (char **w = cmdline_words(); *w; w++) {
+		const char *value = group_value(w);
 
 		if (value) {
-			word[strcspn(word, "]")] = '\0';
-			idlist_parse(value + (*value == '['), &list);
-		} else if (!strcmp(word, ":")) {
+			read_groups(value, &list);
+		} else if (!strcmp(*w, ":")) {
 			n = add_groups(ret, n, part++, &list);
 			list.n = 1;
 			list.id[0] = (unsigned short)part;
 		}
 	}
-	if (f)
-		fclose(f);
 	return add_groups(ret, n, part, &list);
 }
 

@@ -29,23 +29,20 @@ static bool foresee_cmdline(const struct config *config,
 			    void (*each)(void *arg, const char *text),
 			    void *arg)
 {
-	FILE *f = cmdline_may_have(config->option) ? cmdline_open() : NULL;
 	bool found = false;
-	char word[512];
 
-	while (f && cmdline_next(f, word, sizeof(word)) &&
-	       strcmp(word, "--") != 0) {
-		const char *value = option_value(word, config->option);
+	if (!cmdline_may_have(config->option))
+		return false;
+	for (char **w = cmdline_words(); *w && strcmp(*w, "--") != 0; w++) {
+		const char *value = option_value(*w, config->option);
 
 		if (!value)
 			continue;
-		if (!*value && !cmdline_next(f, word, sizeof(word)))
+		if (!*value && !*++w)
 			break;
-		each(arg, *value ? value : word);
+		each(arg, *value ? value : *w);
 		found = true;
 	}
-	if (f)
-		fclose(f);
 	return found;
 }
 
@@ -63,14 +60,8 @@ void prescan_option(const struct config *config,
 
 void prescan_words(void (*each)(void *arg, const char *word), void *arg)
 {
-	FILE *f = cmdline_open();
-	char word[512];
-
-	while (f && cmdline_next(f, word, sizeof(word)) &&
-	       strcmp(word, "--") != 0)
-		each(arg, word);
-	if (f)
-		fclose(f);
+	for (char **w = cmdline_words(); *w && strcmp(*w, "--") != 0; w++)
+		each(arg, *w);
 }
 
 /* --- the script --- */
@@ -94,14 +85,10 @@ static FILE *open_if_script(const char *word)
 /* The first argument that is one: which of them it is only sbatch knows. */
 static FILE *open_script(void)
 {
-	FILE *f = cmdline_open(), *script = NULL;
-	char word[512];
-	bool more = f && cmdline_next(f, word, sizeof(word));
+	FILE *script = NULL;
 
-	while (more && !script && cmdline_next(f, word, sizeof(word)))
-		script = *word == '-' ? NULL : open_if_script(word);
-	if (f)
-		fclose(f);
+	for (char **w = cmdline_words(); !script && *w && w[1]; w++)
+		script = *w[1] == '-' ? NULL : open_if_script(w[1]);
 	return script;
 }
 
@@ -149,27 +136,13 @@ void prescan_script_option(const struct config *config,
 	prescan_script(look_for_option, &s);
 }
 
-static void foresee_words(struct srun_hint *guess)
-{
-	char word[512], next[512];
-	FILE *f = cmdline_open();
-	bool more = f && cmdline_next(f, word, sizeof(word));
-
-	while (more && strcmp(word, "--") != 0) {
-		more = cmdline_next(f, next, sizeof(next));
-		srun_hint_word(guess, word, more ? next : NULL);
-		strcpy(word, next);
-	}
-	if (f)
-		fclose(f);
-}
-
 void prescan_step(struct srun_hint *ret)
 {
 	struct srun_hint guess = {0};
 	const char *name;
 
-	foresee_words(&guess);
+	for (char **w = cmdline_words(); *w && strcmp(*w, "--") != 0; w++)
+		srun_hint_word(&guess, w[0], w[1]);
 	for (unsigned i = 0; (name = srun_hint_variable_nth(i)); i++)
 		srun_hint_variable(&guess, name, getenv(name));
 	*ret = guess;

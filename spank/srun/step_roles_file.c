@@ -29,8 +29,8 @@ static int check_own_job(const struct role_file *file, struct err *err)
 
 /* What --export lets through to the nodes, which read the file again. */
 struct exported {
-	char list[CMDLINE_EXPORT_SIZE]; /* "ALL,NAME=VALUE"; "" is all */
-	char value[CMDLINE_EXPORT_SIZE];
+	const char *list; /* "ALL,NAME=VALUE"; "" is all */
+	char value[4096];
 };
 
 /* As Slurm has it: a value of the list's own, a name of it, or all that begins
@@ -69,12 +69,11 @@ static int check_same(const char *text, struct err *err)
 int roles_put(int argc, char *const argv[], const struct config *config,
 	      struct err *err)
 {
-	struct exported exported = {.list = ""};
+	struct exported exported = {.list = cmdline_export()};
 	cleanup_free char *text = NULL;
 	struct role_file file;
 	int rc;
 
-	cmdline_export(exported.list, sizeof(exported.list));
 	if (role_program_read(argc, argv, text_file_read, exported_value,
 			      &exported, config, &text, &file, err) < 0)
 		return -1;
@@ -102,7 +101,7 @@ int roles_place(const char *name, unsigned nnodes, const char *counts,
 		const struct config *config, struct err *err)
 {
 	cleanup_free unsigned *devices = devices_by_node(nnodes, counts);
-	struct exported exported = {.list = ""};
+	struct exported exported = {.list = cmdline_export()};
 	const char *text = getenv(HANDOVER_ROLES);
 	struct role_plan plan;
 	struct role_file file;
@@ -116,7 +115,6 @@ int roles_place(const char *name, unsigned nnodes, const char *counts,
 				  "srun's command line isn't known here, so "
 				  "that the file of roles can't be read; "
 				  "dist-train exec roles FILE does");
-	cmdline_export(exported.list, sizeof(exported.list));
 	if (role_file_read(text, name, exported_value, &exported, config, &file,
 			   err) < 0)
 		return -1;
