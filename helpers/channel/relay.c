@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/channel/relay.h"
 
-#include "helpers/conn/msgbuf.h"
 #include "helpers/conn/seal.h"
+#include "helpers/conn/secure_conn.h"
 #include "sys/socket.h"
 
 #include <errno.h>

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-
 #include "helpers/channel/session.h"
+
 #include "helpers/channel/session_state.h"
 #include "sys/left_signals.h"
 
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define LOOPBACK "127.0.0.1"
 
@@ -47,7 +46,7 @@ void session_told_to_end(struct session *t)
 	if (signal_is_pending(SIGINT))
 		t->interrupted_ms = loop_now_ms();
 	t->told_to_end = true;
-	if (session_recovers(t))
+	if (t->recovery)
 		recovery_told_to_end(t);
 	else if (t->client)
 		session_client_told_to_end(t);
@@ -56,7 +55,7 @@ void session_told_to_end(struct session *t)
 static void answer(struct session *t)
 {
 	t->owes_answer = false;
-	if (session_recovers(t))
+	if (t->recovery)
 		lost_send_beat(t);
 	else if (t->client)
 		client_send(t->client, MSG_BEAT, "", 0);
@@ -64,7 +63,7 @@ static void answer(struct session *t)
 
 void session_send(struct session *t, char type, const char *data, size_t n)
 {
-	if (session_recovers(t))
+	if (t->recovery)
 		recovery_send(t, type, data, n);
 	else if (t->client || (session_client_is_in_doubt(t) &&
 			       (type == MSG_FAILED || type == MSG_ENDED)))

@@ -258,6 +258,23 @@ static void on_message(void *arg, char type, const char *data, size_t n)
 		session_message(arg, type, data, n);
 }
 
+int session_connect(struct session *t, struct client_options *how,
+		    struct err *err)
+{
+	how->step = &t->step;
+	how->ip = t->server_ip;
+	how->hello_type = MSG_HELLO;
+	how->welcome_type = MSG_WELCOME;
+	how->hello = t->hello;
+	how->timeout_s = session_number(t, KEY_TIMEOUT);
+	how->ncrowd = t->job->ntasks;
+	how->port_arg = how->arg = t;
+	session_ask(t, how);
+	message_hello(t->hello, t->job->procid, t->job->node_name);
+	t->client = client_open(how, err);
+	return t->client ? 0 : -1;
+}
+
 int session_open_client(struct session *t,
 			unsigned (*port)(const void *arg, unsigned try),
 			const char *(*ip_of)(const void *arg, unsigned try,
@@ -265,27 +282,15 @@ int session_open_client(struct session *t,
 			struct err *err)
 {
 	struct client_options options = {
-		.step = &t->step,
-		.ip = t->server_ip,
 		.ip_of = ip_of,
-		.hello_type = MSG_HELLO,
-		.welcome_type = MSG_WELCOME,
-		.hello = t->hello,
-		.timeout_s = session_number(t, KEY_TIMEOUT),
-		.ncrowd = t->job->ntasks,
 		.port = port,
-		.port_arg = t,
 		.message = on_message,
 		.late = on_late,
 		.lost = on_lost,
-		.arg = t,
 	};
 
-	session_ask(t, &options);
 	make_timers(t);
-	message_hello(t->hello, t->job->procid, t->job->node_name);
-	t->client = client_open(&options, err);
-	return t->client ? 0 : -1;
+	return session_connect(t, &options, err);
 }
 
 int session_be_client(struct session *t, struct err *err)

@@ -150,6 +150,11 @@ void session_client_drop(struct session *session);
 
 void session_client_close(struct session *session);
 
+/* Connect to the server as `how` says: with its ports, addresses and callbacks,
+ * all of which get the session. Returns 0 or -1. */
+int session_connect(struct session *session, struct client_options *how,
+		    struct err *err);
+
 /* Connect to the server at these ports and addresses (client_options, with the
  * session as `port_arg`; ip_of NULL: on the first node). Returns 0 or -1. */
 int session_open_client(struct session *session,
@@ -213,19 +218,16 @@ void session_beside_close(struct session *session);
 
 /*
  * The part of the session of a step that outlives a lost node
- * (doc/design/helpers-server.md): what a launcher says and is told. What it
- * does when it has lost the controller is in lost_controller.c. session.c calls
- * these functions where the session's options say `recovery`.
+ * (doc/design/helpers-server.md): what a launcher says and is told, and what it
+ * does when it has lost the controller. session.c calls these functions where
+ * the session's options say `recovery`.
  */
 
 /* A launcher joins the step. Fails where srun has started no controller, or the
  * launchers can't meet. */
 int recovery_open(struct session *session, struct err *err);
 
-/* Whether the functions below are to be called in place of the usual ones. */
-bool session_recovers(const struct session *session);
-
-/* As session_send() and session_told_to_end(). */
+/* As session_send() and session_told_to_end(), where there is a t->recovery. */
 void recovery_send(struct session *session, char type, const char *data,
 		   size_t n);
 void recovery_told_to_end(struct session *session);
@@ -279,8 +281,7 @@ void session_step_fail(struct session *session, const struct err *err);
 
 void session_step_close(struct session *session);
 
-/* A launcher of a step that outlives a lost node, inside: for
- * session_recovery.c and lost_controller.c. */
+/* A launcher of a step that outlives a lost node, inside. */
 
 struct recovery {
 	bool seeks;	/* it has lost the controller, and looks for it */
@@ -303,23 +304,7 @@ struct recovery {
 			   0: it hasn't yet */
 	uint64_t lost_ms; /* when it was lost */
 	struct loop_timer beat, fence;
-
-	/* what the controller says, of a struct session */
-	void (*message)(void *session, char type, const char *data, size_t n);
 };
-
-/* --- lost_controller.c --- */
-
-/* Set the timers. */
-void lost_begin(struct session *t);
-
-/* Look for the controller, which is told all that it has to know. Returns 0 or
- * -1 (memory). */
-int lost_seek(struct session *t, struct err *err);
-
-/* Whether the controller may have given this launcher up: the clock decides,
- * whatever has come meanwhile. */
-bool lost_is_fenced(const struct session *t);
 
 /* Then, or when the timer says so: end all processes at once, and look for the
  * controller. */
@@ -327,8 +312,5 @@ void lost_fence(struct session *t);
 
 void lost_send_beat(struct session *t);
 void lost_note_echo(struct session *t, const char *data);
-
-/* Nothing runs here, and the step was told to end: Slurm waits for us. */
-void lost_leave_if_over(struct session *t);
 
 #endif
