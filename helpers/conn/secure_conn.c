@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/conn/secure_conn.h"
 
+#include "helpers/conn/msgbuf.h"
 #include "helpers/conn/pack.h"
 #include "sys/socket.h"
 
@@ -11,6 +12,162 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#define RECORD_CHUNK 8192 /* of a message in one record */
+
+/* --- what waits to be sent, in order --- */
+
+struct queued {
+	struct queued *next;
+	struct msgbuf *msgbuf;
+};
+
+struct msgqueue {
+	struct queued *first, **last;
+	size_t bytes; /* of all */
+	size_t limit; /* 0: none */
+};
+
+/* It keeps the message until it is dropped here. Returns 0, or -1 when out of
+ * memory; 1: there would be more than `limit` bytes. */
+static int msgqueue_add(struct msgqueue *queue, struct msgbuf *msgbuf)
+{
+	struct queued *q;
+
+	if (queue->limit && queue->bytes + msgbuf->n > queue->limit)
+		return 1;
+	q = malloc(sizeof(*q));
+	if (!q)
+		return -1;
+	*q = (struct queued){.msgbuf = msgbuf};
+	msgbuf->refs++;
+	queue->bytes += msgbuf->n;
+	*queue->last = q;
+	queue->last = &q->next;
+	return 0;
+}
+
+/* NULL: nothing waits. */
+static const struct msgbuf *msgqueue_first(const struct msgqueue *queue)
+{
+	return queue->first ? queue->first->msgbuf : NULL;
+}
+
+static void msgqueue_drop_first(struct msgqueue *queue)
+{
+	struct queued *q = queue->first;
+
+	queue->first = q->next;
+	if (!queue->first)
+		queue->last = &queue->first;
+	queue->bytes -= q->msgbuf->n;
+	msgbuf_drop(q->msgbuf);
+	free(q);
+}
+
+/* What there is to send: bytes in clear before both sides have keys, then the
+ * messages that wait, record by record. It has a buffer only while a part of it
+ * hasn't been taken by the kernel. */
+struct outbox {
+	struct msgqueue queue;
+	size_t sent; /* of the first message */
+	unsigned char *bytes;
+	size_t n, ngone;
+};
+
+/* Room for n more bytes in clear, for the caller to fill in. NULL when out of
+ * memory. */
+static unsigned char *outbox_put(struct outbox *box, size_t n)
+{
+	unsigned char *bytes = realloc(box->bytes, box->n + n);
+
+	if (!bytes)
+		return NULL;
+	box->bytes = bytes;
+	box->n += n;
+	return bytes + box->n - n;
+}
+
+static bool outbox_has_bytes(const struct outbox *box)
+{
+	return box->ngone < box->n;
+}
+
+/* Whether anything is left. */
+static bool outbox_is_empty(const struct outbox *box)
+{
+	return !msgqueue_first(&box->queue) && !outbox_has_bytes(box);
+}
+
+static void drop_bytes(struct outbox *box)
+{
+	free(box->bytes);
+	box->bytes = NULL;
+	box->n = box->ngone = 0;
+}
+
+/* Seal the next piece of what waits, when the last one has gone. Returns 0 or
+ * -1. */
+static int fill(struct outbox *box, struct seal *seal)
+{
+	const struct msgbuf *p = msgqueue_first(&box->queue);
+	unsigned char *at;
+	uint32_t length;
+	size_t n;
+
+	if (outbox_has_bytes(box) || !p || !seal)
+		return 0;
+	n = p->n - box->sent < RECORD_CHUNK ? p->n - box->sent : RECORD_CHUNK;
+	box->n = box->ngone = 0;
+	at = outbox_put(box, RECORD_LENGTH + n + SEAL_GROWTH);
+	if (!at)
+		return -1;
+	length = htonl((uint32_t)(n + SEAL_GROWTH));
+	memcpy(at, &length, RECORD_LENGTH);
+	seal_wrap(seal, p->data + box->sent, n, box->sent + n == p->n,
+		  at + RECORD_LENGTH);
+	box->sent += n;
+	if (box->sent < p->n)
+		return 0;
+	box->sent = 0;
+	msgqueue_drop_first(&box->queue);
+	return 0;
+}
+
+/* Send as much as the kernel takes; messages only where `seal` isn't NULL.
+ * Returns 1 when anything has gone, 0, or -1 with errno. */
+static int outbox_send(struct outbox *box, struct seal *seal, int fd)
+{
+	int any = 0;
+
+	for (;;) {
+		ssize_t n;
+
+		if (fill(box, seal) < 0)
+			return -1;
+		if (!outbox_has_bytes(box))
+			break;
+		n = send(fd, box->bytes + box->ngone, box->n - box->ngone,
+			 MSG_NOSIGNAL);
+		if (n < 0 && (errno == EAGAIN || errno == EINTR))
+			return any;
+		if (n < 0)
+			return -1;
+		box->ngone += (size_t)n;
+		any = 1;
+	}
+	drop_bytes(box);
+	return any;
+}
+
+static void outbox_clear(struct outbox *box)
+{
+	while (box->queue.first)
+		msgqueue_drop_first(&box->queue);
+	drop_bytes(box);
+}
+
+/* --- reading and writing --- */
 
 #define MESSAGE_MAX (256UL << 20) /* of the whole step's facts */
 #define FIRST_MAX   4096	  /* before the other side has proved itself */
@@ -322,7 +479,7 @@ struct secure_conn *secure_conn_new(const struct secure_conn_step *step, int fd,
 	l->events = *events;
 	l->connects = connects;
 	l->stage = connects ? CONNECTING : SALT;
-	msgqueue_init(&l->out.queue);
+	l->out.queue.last = &l->out.queue.first;
 	l->watch = (struct loop_watch){.fd = fd, .ready = ready, .arg = l};
 	l->unanswered = (struct loop_timer){.expired = check_answer, .arg = l};
 	socket_lease(fd, step->lease_s);

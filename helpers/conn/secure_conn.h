@@ -24,6 +24,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+#define RECORD_LENGTH sizeof(uint32_t)
 
 struct secure_conn;
 
