@@ -7,7 +7,6 @@
  *			that belongs to it: who doesn't come, the progress
  *	lead_srun	what srun is told, and tells, over its line
  *	srun_watch	that line
- *	lead_roster	with recovery: which node has which launchers
  *
  * It prints nothing; what it has to say goes through the callbacks of its
  * options.
