@@ -165,12 +165,6 @@ int found_step_become_user(const struct found_step *step, struct err *err);
 
 #define NODE_IPS_MAX 6
 
-/* The addresses at which a node may be reached from here: all that NodeAddr, an
- * address or a name, stands for. A loopback address says that the node is this
- * host, whose other addresses follow then: a launcher that others must find
- * isn't at that one. Waits for the resolver. Returns how many. */
-unsigned node_ips(const char *node_addr, char ret[NODE_IPS_MAX][IP_TEXT_SIZE]);
-
 /* Names of nodes, each once, and as a text that isn't too long. Pure. */
 
 #define NODE_NAMES_SHOWN 8 /* of them are in a text */

@@ -11,7 +11,7 @@
  * step_text		what scontrol prints: pure
  * site_ports		the administrator's ports
  * words_heard		what of an answer is taken, and made fit to be shown
- * way_search, way_list, node_ips	which of the addresses leads to the step
+ * way_search	which of the addresses leads to the step
  * visit		what a question is
  * visit_one		one question, and what all launchers answer
  * visitor		the same of a step, and of its worlds where it has roles
