@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * This room: the rounds of a step that outlives a lost node, as a launcher has
- * them (doc/design/helpers-round.md); round_note.c says what happens,
- * node_fault.c why a node gets no place.
+ * them (doc/design/helpers-round.md); node_fault.c says why a node gets no
+ * place.
  *
  * Each round has a world of its own: the nodes that MSG_ROUND names, in the
  * order of their places. The view's `job` has the facts of that world, the plan

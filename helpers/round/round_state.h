@@ -41,12 +41,4 @@ struct rounds {
 	struct guard guard;
 };
 
-/* --- round_note.c --- */
-
-/* The round of v->job begins, with the places of v->rounds. */
-void round_note(struct launch_view *v);
-
-/* Its processes run, so long after those of the round before were ended. */
-void round_note_runs(struct launch_view *v, uint64_t after_ms);
-
 #endif
