@@ -39,6 +39,24 @@ char *scontrol_show(const char *what, const char *name, struct err *err)
 	return ask("scontrol", file, argv, ASK_MS, err);
 }
 
+char *scontrol_details(const char *what, const char *name)
+{
+	char file[PATH_MAX];
+	const char *const argv[] = {file, "-d", "show", what, name, NULL};
+	struct err unused;
+
+	return ask("scontrol", file, argv, ASK_MS, &unused);
+}
+
+char *sattach_layout(const char *step)
+{
+	char file[PATH_MAX];
+	const char *const argv[] = {file, "--layout", step, NULL};
+	struct err unused;
+
+	return ask("sattach", file, argv, ASK_MS, &unused);
+}
+
 char *squeue_own(struct err *err)
 {
 	char file[PATH_MAX], uid[24];

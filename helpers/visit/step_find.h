@@ -47,6 +47,11 @@ void site_ports_srun(const char *config, struct site_ports *ret);
  * answer. */
 char *scontrol_show(const char *what, const char *name, struct err *err);
 
+/* What `scontrol -d show WHAT NAME` prints, for a person; the nodes and tasks
+ * of a step, as sattach knows them. In the same way. */
+char *scontrol_details(const char *what, const char *name);
+char *sattach_layout(const char *step);
+
 /* As squeue names the user's own running jobs, in the same way. */
 char *squeue_own(struct err *err);
 

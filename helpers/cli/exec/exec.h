@@ -86,11 +86,6 @@ int exec_npus_of_node(const char *text, const char *node, struct idlist *ret,
 unsigned long exec_npus_of_step(const char *text, const char *name,
 				unsigned available);
 
-/* What `scontrol -d show WHAT NAME` prints, in full with a NUL. Waits for
- * Slurm's controller, 20 s at most. Returns 0, or -1 when there is no scontrol,
- * no answer, or no room for it. */
-int exec_scontrol(const char *what, const char *name, char *buf, size_t size);
-
 /* How it failed. */
 struct exec_fault {
 	int status;  /* the exit code */

@@ -4,6 +4,7 @@
 #include "core/facts/handover.h"
 #include "helpers/cli/command.h"
 #include "helpers/cli/exec/exec.h"
+#include "helpers/visit/step_find.h"
 #include "registry/registry.h"
 #include "registry/role_options.h"
 #include "sys/child.h"
@@ -20,15 +21,12 @@
 /* The controller's NodeAddr, where no name server knows the node. */
 static int ask_node(const char *node, struct sockaddr_storage *ret)
 {
-	char text[4096], *addr;
+	struct err unused;
+	cleanup_free char *text = scontrol_show("node", node, &unused);
+	char addr[HOSTLIST_NAME_MAX];
 
-	if (exec_scontrol("node", node, text, sizeof(text)) < 0)
+	if (!text || !text_value(text, "NodeAddr", addr, sizeof(addr)))
 		return -1;
-	addr = strstr(text, " NodeAddr=");
-	if (!addr)
-		return -1;
-	addr += strlen(" NodeAddr=");
-	addr[strcspn(addr, " \n")] = '\0';
 	return host_address(addr, ret);
 }
 

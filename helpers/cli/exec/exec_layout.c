@@ -9,16 +9,12 @@
 #include "core/facts/handover.h"
 #include "core/facts/taskmap.h"
 #include "helpers/cli/exec/exec.h"
-#include "sys/child.h"
-#include "sys/subprocess.h"
+#include "helpers/visit/step_find.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define TEXT_SIZE (1024 * 1024)
-#define ASK_MS	  20000
 
 /* "Node 1 (node2), 2 task(s): 0 1 " */
 static int read_line(const char *line, const struct job *job, unsigned *node,
@@ -55,18 +51,6 @@ int exec_layout_read(char *text, const struct job *job, unsigned *node)
 	return n == job->ntasks ? 0 : -1;
 }
 
-static int ask(const struct job *job, char *buf, size_t size)
-{
-	char file[PATH_MAX], step[64];
-	const char *const argv[] = {file, "--layout", step, NULL};
-	struct err unused;
-
-	if (child_find("sattach", child_path(), file, sizeof(file)) < 0)
-		return -1;
-	snprintf(step, sizeof(step), "%lu.%lu", job->job_id, job->step_id);
-	return subprocess_ask_program(argv, ASK_MS, buf, size, &unused);
-}
-
 static int put(const struct job *job, const unsigned *node, struct err *err)
 {
 	cleanup_free char *map = NULL;
@@ -85,17 +69,18 @@ int exec_layout_put(const struct job *job, bool *ret_known, struct err *err)
 	const char *pattern = getenv("SLURM_TOPOLOGY_ADDR_PATTERN");
 	cleanup_free unsigned *node = NULL;
 	cleanup_free char *text = NULL;
+	char step[64];
 
 	*ret_known = false;
 	if (job->nnodes == 1 || job->het || !job->nodes || !job->tasks ||
 	    !getenv("SLURM_JOB_SLUID") || !pattern || !strcmp(pattern, "node"))
 		return 0;
 	node = calloc(job->ntasks, sizeof(*node));
-	text = malloc(TEXT_SIZE);
-	if (!node || !text)
+	if (!node)
 		return err_memory(err);
-	if (ask(job, text, TEXT_SIZE) < 0 ||
-	    exec_layout_read(text, job, node) < 0)
+	snprintf(step, sizeof(step), "%lu.%lu", job->job_id, job->step_id);
+	text = sattach_layout(step);
+	if (!text || exec_layout_read(text, job, node) < 0)
 		return err_printf(
 			err, "where task 0 is isn't known: Slurm deals out "
 			     "tasks by its topology here, and sattach --layout "

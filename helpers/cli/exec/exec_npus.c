@@ -4,28 +4,11 @@
 #include "core/base/hostlist.h"
 #include "core/facts/device.h"
 #include "core/facts/handover.h"
-#include "sys/child.h"
-#include "sys/subprocess.h"
+#include "helpers/visit/step_find.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define ASK_MS 20000
-
-int exec_scontrol(const char *what, const char *name, char *buf, size_t size)
-{
-	char file[PATH_MAX];
-	const char *const argv[] = {file, "-d", "show", what, name, NULL};
-	struct err unused;
-
-	if (child_find("scontrol", child_path(), file, sizeof(file)) < 0)
-		return -1;
-	return subprocess_ask_program(argv, ASK_MS, buf, size, &unused);
-}
-
-#define TEXT_SIZE (256 * 1024)
 
 static const char *const names[] = {"npu", "ascend", "davinci", NULL};
 
@@ -93,21 +76,21 @@ unsigned long exec_npus_of_step(const char *text, const char *name,
 
 static int ask_slurm(const struct job *job, struct idlist *ret, struct err *err)
 {
-	cleanup_free char *text = malloc(TEXT_SIZE);
+	cleanup_free char *of_job = NULL, *of_step = NULL;
 	const char *name = NULL;
 	unsigned long n;
 	char id[48];
 
-	if (!text)
-		return err_memory(err);
 	snprintf(id, sizeof(id), "%lu", job->job_id);
-	if (exec_scontrol("job", id, text, TEXT_SIZE) < 0 ||
-	    exec_npus_of_node(text, job->node_name, ret, &name) < 0)
+	of_job = scontrol_details("job", id);
+	if (!of_job ||
+	    exec_npus_of_node(of_job, job->node_name, ret, &name) < 0)
 		ret->n = 0;
 	snprintf(id, sizeof(id), "%lu.%lu", job->job_id, job->step_id);
-	if (!ret->n || exec_scontrol("step", id, text, TEXT_SIZE) < 0)
+	of_step = ret->n ? scontrol_details("step", id) : NULL;
+	if (!of_step)
 		return 0;
-	n = exec_npus_of_step(text, name, ret->n);
+	n = exec_npus_of_step(of_step, name, ret->n);
 	if (!n)
 		ret->n = 0;
 	if (n >= ret->n)

@@ -8,6 +8,7 @@
 #include "core/facts/share_cores.h"
 #include "core/plan/plan.h"
 #include "helpers/auth/sack.h"
+#include "helpers/visit/step_find.h"
 #include "sys/child.h"
 #include "sys/folder.h"
 #include "sys/helper_path.h"
@@ -55,8 +56,6 @@ static void sweep(void)
 		folder_each(base, sweep_one, NULL);
 }
 
-#define CONFIG_SIZE (256U << 10)
-
 /* Whatever it is worth: Slurm's controller is asked where there is one alone,
  * and not by each task of each cluster. */
 static bool has_socket(void)
@@ -78,11 +77,13 @@ static bool has_socket(void)
 #define ISSUER_SIZE 192
 static void find_issuer(char ret[ISSUER_SIZE])
 {
-	cleanup_free char *text = has_socket() ? malloc(CONFIG_SIZE) : NULL;
+	struct err unused;
+	cleanup_free char *text =
+		has_socket() ? scontrol_show("config", NULL, &unused) : NULL;
 	char word[AUTH_WORD_MAX];
 	struct auth auth = {0};
 
-	if (text && exec_scontrol("config", NULL, text, CONFIG_SIZE) == 0)
+	if (text)
 		auth_of_config(text, &auth);
 	auth_write(&auth, word);
 	snprintf(ret, ISSUER_SIZE, "%s%s",
