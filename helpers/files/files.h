@@ -8,7 +8,7 @@
  * nobody can guess beforehand, removed at its end. While the launcher lives it
  * holds a shared lock (flock) on it, by which others know that it isn't left
  * over, and in it is a mark, by which they know that a launcher has made it
- * (sys/kept/marked_folder.h): helpers/cli/exec/exec_start.c,
+ * (sys/kept/marked_folder.h): helpers/cli/exec/exec_cmd.c,
  * spank/node/step_cleanup.h. No service gets it, for some open theirs to
  * everybody.
  */

@@ -7,12 +7,11 @@
  * program or the launcher. It waits for no other task; what only srun could
  * know, the launchers ask each other.
  *
- * exec_cmd.c	the command: is this a task of srun, is it the first one of us
+ * exec_cmd.c	the command: is this a task of srun, is it the first one of us,
+ *		what can't be had without srun's side; the plan, and what this
+ *		process becomes
  * exec_facts.c	what srun's side of the plugin would have handed over, and the
- *		user's profiles
- * exec_npus.c	the same of NPUs; it asks Slurm
- * exec_checks.c	what can't be had without srun's side; a variable's
- * place exec_start.c	the plan, and what this process becomes
+ *		user's profiles; some of it Slurm is asked for
  *
  * The plan, the checks and the hand-over to the launcher are task/, which the
  * plugin calls, too.
@@ -32,16 +31,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Refuse what isn't a task of an ordinary step; shows the line to write. */
-int exec_check_place(struct err *err);
-
-/* Refuse a step that has --dist-train or an exec already. */
-int exec_check_first(const struct job *job, struct err *err);
-
-/* Refuse what only the plugin in srun can do; each error has the cure. */
-int exec_check_request(const struct request *request,
-		       const struct resolved *resolved, struct err *err);
-
 /* Set a variable of this process, as task/task.h takes it; `unused` is. */
 int exec_env_set(void *unused, const char *name, const char *value,
 		 struct err *err);
@@ -59,21 +48,9 @@ int exec_facts(const struct request *request, struct job *ret,
 /* Remove all that was put. */
 void exec_facts_remove(void);
 
-/* Put rank 0's node and which task is where, as `sattach --layout` tells, which
- * waits for Slurm's controller: where Slurm may have dealt out the tasks by its
- * topology. Elsewhere nothing is asked or put. Fails when nobody tells. */
-int exec_layout_put(const struct job *job, bool *ret_known, struct err *err);
-
 /* Read that text, which is changed: node[] by task. Returns 0, or -1 when it
  * isn't the step's. */
 int exec_layout_read(char *text, const struct job *job, unsigned *node);
-
-/* Put this node's NPUs into HANDOVER_GRES: those of ASCEND_RT_VISIBLE_DEVICES,
- * else the job's on this node as `scontrol` shows them, which waits for Slurm's
- * controller. Nothing is put when there are none, or when nobody tells. Fails
- * when memory is short, and when the step has fewer of the node's NPUs than its
- * job, for then nobody tells which. */
-int exec_npus_put(const struct job *job, struct err *err);
 
 /* The job's NPUs of `node` in what `scontrol -d show job` prints, and by which
  * name Slurm knows them. Returns 0, with an empty list when there are none, or
@@ -85,31 +62,5 @@ int exec_npus_of_node(const char *text, const char *node, struct idlist *ret,
  * `available`: what `scontrol show step` prints. */
 unsigned long exec_npus_of_step(const char *text, const char *name,
 				unsigned available);
-
-/* How it failed. */
-struct exec_fault {
-	int status;  /* the exit code */
-	bool common; /* task 0 says the same */
-};
-
-/* Make the plan of this task, and become its program (`argv`, ends with NULL)
- * with the plan's environment, or the launcher. With explain=only this process
- * prints the plan and ends. Returns only when it fails. */
-int exec_start(const struct task *task, struct job *job, unsigned learn,
-	       char **argv, struct exec_fault *ret, struct err *err);
-
-/* Become the program with the environment as it is. Returns only when it fails;
- * *ret_status is the exit code then. */
-int exec_program(char **argv, int *ret_status, struct err *err);
-
-/* How many words there are. */
-static inline int exec_words(char **argv)
-{
-	int n = 0;
-
-	while (argv[n])
-		n++;
-	return n;
-}
 
 #endif

@@ -10,6 +10,7 @@
 #include "core/option/config.h"
 #include "core/option/profile.h"
 #include "core/plan/framework.h"
+#include "helpers/visit/step_find.h"
 #include "paths.h"
 #include "sys/child.h"
 #include "sys/helper_path.h"
@@ -22,6 +23,217 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+int exec_env_set(void *unused, const char *name, const char *value,
+		 struct err *err)
+{
+	(void)unused;
+	if (!value)
+		return unsetenv(name) < 0 ? err_memory(err) : 0;
+	if (strlen(name) + strlen(value) + 2 > ENV_STRING_MAX)
+		return err_printf(
+			err, "%s has %zu bytes, but the kernel allows %zu",
+			name, strlen(value), ENV_STRING_MAX - 2 - strlen(name));
+	return setenv(name, value, 1) < 0 ? err_memory(err) : 0;
+}
+
+/* --- NPUs --- */
+
+static const char *const npu_names[] = {"npu", "ascend", "davinci", NULL};
+
+/* A copy of the word after `key` in the line, or NULL. */
+static char *word_after(const char *line, size_t len, const char *key)
+{
+	const char *at = memmem(line, len, key, strlen(key));
+
+	if (!at)
+		return NULL;
+	at += strlen(key);
+	return strndup(at, strcspn(at, " \t\n"));
+}
+
+/* A line of the job's record: Nodes=node[1-2] CPU_IDs=0-3 Mem=0
+ * GRES=npu:8(IDX:0-7) */
+static int read_gres(const char *line, size_t len, const char *node,
+		     struct idlist *ret, const char **ret_name)
+{
+	cleanup_free char *nodes = word_after(line, len, " Nodes=");
+	cleanup_free char *gres = word_after(line, len, " GRES=");
+	unsigned at;
+
+	if (!nodes || !gres || hostlist_find(nodes, node, &at) < 0)
+		return 0;
+	for (int i = 0; npu_names[i] && !ret->n; i++) {
+		if (gres_detail(gres, npu_names[i], ret) < 0)
+			return -1;
+		*ret_name = npu_names[i];
+	}
+	return 0;
+}
+
+int exec_npus_of_node(const char *text, const char *node, struct idlist *ret,
+		      const char **ret_name)
+{
+	ret->n = 0;
+	while (*text && !ret->n) {
+		size_t len = strcspn(text, "\n");
+
+		if (read_gres(text, len, node, ret, ret_name) < 0)
+			return -1;
+		text += len + (text[len] == '\n');
+	}
+	return 0;
+}
+
+/* A step that asks for nothing has its job's request; one whose record has no
+ * gres at all has no devices. */
+unsigned long exec_npus_of_step(const char *text, const char *name,
+				unsigned available)
+{
+	static const char *const keys[] = {"TresPerNode=", "TresPerTask="};
+	unsigned long n;
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		cleanup_free char *asked =
+			word_after(text, strlen(text), keys[i]);
+
+		if (asked && gres_asked(asked, name, &n))
+			return n;
+	}
+	return strstr(text, "gres") ? available : 0;
+}
+
+static int ask_slurm(const struct job *job, struct idlist *ret, struct err *err)
+{
+	cleanup_free char *of_job = NULL, *of_step = NULL;
+	const char *name = NULL;
+	unsigned long n;
+	char id[48];
+
+	snprintf(id, sizeof(id), "%lu", job->job_id);
+	of_job = scontrol_details("job", id);
+	if (!of_job ||
+	    exec_npus_of_node(of_job, job->node_name, ret, &name) < 0)
+		ret->n = 0;
+	snprintf(id, sizeof(id), "%lu.%lu", job->job_id, job->step_id);
+	of_step = ret->n ? scontrol_details("step", id) : NULL;
+	if (!of_step)
+		return 0;
+	n = exec_npus_of_step(of_step, name, ret->n);
+	if (!n)
+		ret->n = 0;
+	if (n >= ret->n)
+		return 0;
+	return err_printf(
+		err,
+		"this step has %lu of the %u %s devices of its job on node "
+		"%s, but Slurm doesn't tell which; let the step have all of "
+		"them, or set %s",
+		n, ret->n, name, job->node_name, DEVICE_VARIABLE_ASCEND);
+}
+
+/* Put this node's NPUs into HANDOVER_GRES: those of ASCEND_RT_VISIBLE_DEVICES,
+ * else the job's on this node as `scontrol` shows them, which waits for Slurm's
+ * controller. Nothing is put when there are none, or when nobody tells. Fails
+ * when memory is short, and when the step has fewer of the node's NPUs than its
+ * job, for then nobody tells which. */
+static int exec_npus_put(const struct job *job, struct err *err)
+{
+	const char *visible = getenv(DEVICE_VARIABLE_ASCEND);
+	cleanup_free char *gres = NULL;
+	char list[1024];
+	struct idlist npus = {0};
+
+	if ((!visible || idlist_parse(visible, &npus) < 0) &&
+	    ask_slurm(job, &npus, err) < 0)
+		return -1;
+	if (!npus.n || idlist_format(&npus, list, sizeof(list)) < 0)
+		return 0;
+	if (asprintf(&gres, "%s:%s", job->node_name, list) < 0)
+		return err_memory(err);
+	return exec_env_set(NULL, HANDOVER_GRES, gres, err);
+}
+
+/* --- which task is on which node --- */
+
+/* "Node 1 (node2), 2 task(s): 0 1 " */
+static int read_line(const char *line, const struct job *job, unsigned *node,
+		     unsigned *ret_n)
+{
+	const char *at = strstr(line, "task(s):");
+	unsigned long number, task;
+
+	if (!at || strncmp(line, "Node ", 5) != 0)
+		return 0;
+	line += 5;
+	if (digits_read(&line, UINT_MAX, &number) < 0 || number >= job->nnodes)
+		return -1;
+	at += strlen("task(s):");
+	for (at += strspn(at, " "); *at; at += strspn(at, " ")) {
+		if (digits_read(&at, UINT_MAX, &task) < 0 ||
+		    task >= job->ntasks)
+			return -1;
+		node[task] = (unsigned)number;
+		++*ret_n;
+	}
+	return 0;
+}
+
+int exec_layout_read(char *text, const struct job *job, unsigned *node)
+{
+	char *save = NULL;
+	unsigned n = 0;
+
+	for (char *line = strtok_r(text, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save))
+		if (read_line(line + strspn(line, " \t"), job, node, &n) < 0)
+			return -1;
+	return n == job->ntasks ? 0 : -1;
+}
+
+static int put(const struct job *job, const unsigned *node, struct err *err)
+{
+	cleanup_free char *map = NULL;
+	char name[HOSTLIST_NAME_MAX];
+
+	if (hostlist_nth(job->nodes, node[0], name) < 0 ||
+	    taskmap_describe(node, job->ntasks, job->tasks, job->nnodes, &map,
+			     err) < 0 ||
+	    exec_env_set(NULL, HANDOVER_NODE, name, err) < 0)
+		return -1;
+	return exec_env_set(NULL, HANDOVER_TASKMAP, map, err);
+}
+
+/* Put rank 0's node and which task is where, as `sattach --layout` tells, which
+ * waits for Slurm's controller: where Slurm may have dealt out the tasks by its
+ * topology. Elsewhere nothing is asked or put. Fails when nobody tells. */
+static int exec_layout_put(const struct job *job, bool *ret_known,
+			   struct err *err)
+{
+	const char *pattern = getenv("SLURM_TOPOLOGY_ADDR_PATTERN");
+	cleanup_free unsigned *node = NULL;
+	cleanup_free char *text = NULL;
+	char step[64];
+
+	*ret_known = false;
+	if (job->nnodes == 1 || job->het || !job->nodes || !job->tasks ||
+	    !getenv("SLURM_JOB_SLUID") || !pattern || !strcmp(pattern, "node"))
+		return 0;
+	node = calloc(job->ntasks, sizeof(*node));
+	if (!node)
+		return err_memory(err);
+	snprintf(step, sizeof(step), "%lu.%lu", job->job_id, job->step_id);
+	text = sattach_layout(step);
+	if (!text || exec_layout_read(text, job, node) < 0)
+		return err_printf(
+			err, "where task 0 is isn't known: Slurm deals out "
+			     "tasks by its topology here, and sattach --layout "
+			     "doesn't tell; use srun --distribution=cyclic");
+	*ret_known = true;
+	return put(job, node, err);
+}
+
+/* --- the rest --- */
 
 static const char *find_folder(char buf[PATH_MAX])
 {
