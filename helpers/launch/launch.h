@@ -144,9 +144,6 @@ char *step_facts(void *launch, size_t *ret_n);
  * the others.
  */
 
-/* Fails when the address must be sent and the launchers can't be reached. */
-int address_check(const struct launch *l, struct err *err);
-
 /* The address that came with MSG_GO; "", or known already: nothing changes.
  * Returns 0, or -1 when there is no plan with it. */
 int address_learn(struct launch *l, const char *addr, struct err *err);
@@ -196,11 +193,6 @@ void script_check_ended(struct launch *l);
 bool table_uses_pmix(const struct launch *l);
 
 struct spawn;
-
-/* The process has been started: where the plan wants it
- * (core/plan/plan.c), a child of ours listens on the coordinator's port
- * until the process does or ends. What fails is left. */
-void early_server_start(struct launch *l, const struct spawn *s);
 
 /*
  * The one way in which the launcher starts a process: a worker, a service, or

@@ -4,7 +4,7 @@
  * the launchers of a world note. These keep a record as those of any step do
  * (the key record), in a folder of ours; what is in it is read as it is written
  * and passed on with the world's name. Our standard input, a socket, leads to
- * the step's launcher (helpers/launch/start_roles.h).
+ * the step's launcher (helpers/launch/start.c).
  */
 #include "helpers/roles/agent.h"
 
