@@ -9,11 +9,11 @@
  *
  * look.c		the part: what is asked for (helpers/part/sight.h)
  * look_kinds.c		their table
- * look_status.c	the sight "status"; tree_use.c: what /proc says
+ * look_status.c	the sight "status", and what ranks use of their GPUs
+ * tree_use.c	what /proc says of them
  * look_recorders.c	the sight "recorders"
  * look_signs.c		the sights "signs" and "pace"
  * look_stack.c		the sight "stack": helpers/sample/sample.h
- * look_devices.c	what its ranks use of their GPUs
  * look_roles.c	what the agents of a file of roles know
  */
 #ifndef DT_HELPERS_LOOK_LOOK_STATE_H
@@ -49,9 +49,6 @@ void pace_begin(struct sight *sight, const char *words);
  * /proc below the folder `root` ("" but in tests) says. None where there is no
  * such process. */
 void tree_use_tell(FILE *f, const char *root, unsigned rank, pid_t pid);
-
-/* The rows "device": what the launcher's ranks use of their GPUs. */
-void devices_tell(FILE *f, const struct launch_view *v);
 
 /* The rows "role NAME WORLD STATE URL TEXT", as the node's agent keeps them in
  * the launcher's folder: where there is none, there are no rows. */
