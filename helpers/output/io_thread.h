@@ -103,12 +103,4 @@ const char *io_thread_last_lines(struct io_thread *io_thread,
  * this program to end. */
 bool io_thread_close(struct io_thread *io_thread, int wait_ms);
 
-/* The thread itself, and what its loop calls. */
-void *io_thread_run(void *io_thread);
-void io_thread_on_command(void *io_thread, uint32_t events);
-void io_thread_on_stream(void *stream, uint32_t events);
-
-/* Bytes that can be read. */
-int stream_unread(const struct stream *stream);
-
 #endif

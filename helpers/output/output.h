@@ -86,16 +86,6 @@ struct output_ranks {
 	struct output_ranks *before;
 };
 
-/* Those of the plan, with their log files open. NULL on failure. */
-struct output_ranks *output_ranks_new(const struct plan *plan, struct err *err);
-
-/* A line in the log of each: whoever reads it sees on which node the rest of
- * it was written. */
-void output_ranks_say_where(const struct output_ranks *ranks,
-			    const struct plan *plan);
-
-void output_ranks_free(struct output_ranks *ranks);
-
 /*
  * The launcher's own lines on standard error, where nothing else of this room
  * is used (label=no): srun may be stopped, or write to a pager, and then the
