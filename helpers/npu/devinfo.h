@@ -3,10 +3,10 @@
  * The facts of this node's NPUs, asked of the driver and its files as the job's
  * user.
  *
- * devinfo.h	all facts of given NPUs, from all sources or from one
+ * devinfo.h	all facts of given NPUs, from all sources or from one; what is
+ *		taken where sources differ
  * devinfo_tool.c, devinfo_dcmi.c	hccn_tool, npu-smi, the driver's library
  * devinfo_files.c	/etc/hccn.conf and the administrator's inventory
- * devinfo_merge.c	what is taken where sources differ
  * devinfo_nodes.c	which NPUs there are, and which this process may open
  * npu_task.c	which of them are the task's, and how it sees them
  *
@@ -161,12 +161,6 @@ struct survey {
  * error, for the administrator has named it. */
 void survey_conf(struct survey *survey);
 int survey_inventory(struct survey *survey, struct err *err);
-
-/* One line for each source, where these are wanted. */
-void survey_tell(const struct survey *survey);
-
-/* Compare the views, warn, and take from them what the key asks for. */
-int survey_merge(const struct survey *survey, struct npu *ret, struct err *err);
 
 /*
  * Which NPUs a task's processes have, in the driver's numbers: Slurm's indices
