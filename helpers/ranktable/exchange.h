@@ -7,7 +7,7 @@
  * local_rows.c		these rows, which the driver is asked for in a child
  * rows_question.c	whose rows a launcher tells, and what it is asked
  * table_from_inventory.c	all rows from a file, without any exchange
- * exchange_pmix.h, pmix_client.h	the rows of all by Slurm's PMIx
+ * exchange_pmix.h	the rows of all by Slurm's PMIx
  * ranktable_build.c	rows to the file, which is checked first
  * ranktable_shared.c	one file for launchers that see the same folder, and
  *			the memory that those of a node share
