@@ -72,7 +72,6 @@ void doctor_look_ports(const struct doctor_options *options);
 void doctor_look_leftovers(void);
 void doctor_look_npus(void);
 void doctor_look_hardware(const struct doctor_options *options);
-void doctor_look_nccl_conf(void);
 void doctor_look_slurm(const struct doctor_options *options);
 void doctor_look_install(const struct doctor_options *options);
 
@@ -104,10 +103,6 @@ int doctor_ask(const struct doctor_options *options, const char *nodes,
 /* The findings; in JSON with what --pairs and --all-reduce have measured, or
  * NULL. The first fails when out of memory. */
 struct all_reduce;
-int doctor_print(const struct doctor *doctor, struct err *err);
-void doctor_print_json(const struct doctor *doctor,
-		       const struct all_reduce *pairs,
-		       const struct all_reduce *measured);
 
 /*
  * The srun that starts `dist-train doctor --node-report` on each node, and the
