@@ -50,10 +50,6 @@ void view_clear(struct view *view);
  * with a file: where in the file, what, the library's code, the remedy.
  */
 
-/* Check the rules on the view's entries and report all faults. Returns 0,
- * or -1 out of memory. */
-int faults_find(const struct view *view, struct report *r);
-
 /*
  * A rank table's file, read as the collective library reads it.
  */
@@ -98,8 +94,7 @@ int ranktable_show(FILE *f, const struct view *view, bool json,
 /*
  * The forms of a rank table's file: keys, types and limits of each, and how it
  * fills the view's entries. What holds among entries is the business of the
- * rules (faults.c). All faults are reported; -1 is returned out of memory
- * only.
+ * rules (forms.c). All faults are reported; -1 is returned out of memory only.
  *
  * Sources of the rules: doc/design/core-ascend.md.
  */
