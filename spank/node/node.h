@@ -4,9 +4,9 @@
  *
  * apply.c		the task's environment, or the launcher before it
  * container.h, launcher_argv.c, prepend.c	how the launcher gets there
- * learning.c	the launcher where only the other launchers know more
+ * learning.c	the launcher where only the other launchers know more; what srun
+ *		--async hasn't told
  * component_npus.c	the NPUs of its node, which Slurm tells no task
- * unhooked.c	what srun --async hasn't told
  * later_plugin.c	the same where another plugin's task_init follows
  * step_begin.c	the launchers' secret, the step's devices, the way to rank 0
  * inherited.c	what root alone may read, memory that launchers share, the

@@ -7,12 +7,11 @@
  */
 #include "config.h"
 
-#include "spank/srun/srun.h"
-
 #include "core/base/parse.h"
 #include "core/base/runlength.h"
 #include "core/command/step_command_check.h"
 #include "core/command/wrapped_command.h"
+#include "core/env/process_env.h"
 #include "core/facts/handover.h"
 #include "core/facts/port.h"
 #include "core/plan/framework.h"
@@ -27,15 +26,67 @@
 #include "spank/slurm/secret.h"
 #include "spank/slurm/slurmctld.h"
 #include "spank/slurm/step_job.h"
+#include "spank/srun/srun.h"
 #include "spank/srun/step_start.h"
 #include "sys/child.h"
 #include "sys/log.h"
 
+#include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Whether the list of --export gives this variable a value. */
+static bool has_value(const char *list, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (const char *p = list; p; p = strchr(p, ',')) {
+		p += *p == ',';
+		if (!strncmp(p, name, len) && p[len] == '=')
+			return true;
+	}
+	return false;
+}
+
+/* Whether a node without the plugin, or before it acts, shows a marker for
+ * this variable. Slurm's own, the vendors' and lists that the user has begun
+ * must keep their values; so must what --export gives a value, over which Slurm
+ * would put what is in srun's environment. */
+static bool is_marked(const struct env_entry *e, const char *vendors,
+		      const char *exported)
+{
+	if (e->kind == ENV_LIST || !strncmp(e->name, "SLURM_", 6) ||
+	    (vendors && !strcmp(e->name, vendors)) ||
+	    (e->kind != ENV_OURS && has_value(exported, e->name)))
+		return false;
+	return e->kind != ENV_OURS || !strncmp(e->name, "DIST_TRAIN_", 11);
+}
+
+/* Give each variable that the nodes will set a marker as its value, which
+ * remains, and says what is wrong, on a node without the plugin. A value that
+ * the user has set is kept, unless an outer step of ours has left it. */
+static int markers_put(const struct plan *plan, struct err *err)
+{
+	bool stale = getenv("DIST_TRAIN_STEP") != NULL;
+	struct process process;
+	struct envset set = {0};
+	const char *exported = cmdline_export();
+	int rc = plan_process(plan, 0, &process, err);
+
+	if (rc == 0)
+		rc = process_env(plan, &process, &set, err);
+	for (size_t i = 0; rc == 0 && i < set.n; i++)
+		if (is_marked(&set.entry[i], process.devices.variable,
+			      exported) &&
+		    setenv(set.entry[i].name, ENV_PLUGIN_MISSING,
+			   stale || set.entry[i].kind == ENV_OURS) < 0)
+			rc = err_memory(err);
+	envset_clear(&set);
+	return rc;
+}
 
 #define PORTS_MAX 512 /* that are tried for the controller */
 
@@ -481,6 +532,20 @@ static int find_and_put(const struct adapter *adapter, struct found *f,
 	    job_end_begin(r, &f->resolved, job_of_tasks(&f->step), err) < 0)
 		return -1;
 	return put_all(adapter, f, err);
+}
+
+/* In srun: under a parallel debugger tell the nodes to do without keepers.
+ * slurmstepd then waits for each task in turn to stop at its program's start,
+ * and those with keepers don't. Returns 0, or -1 when out of memory. */
+static int debugger_tell(struct err *err)
+{
+	/* srun's own; the name is that of the MPI Process Acquisition Interface
+	 */
+	const int *debugged = dlsym(RTLD_DEFAULT, "MPIR_being_debugged");
+
+	if (!debugged || !*debugged || setenv(HANDOVER_KEEPERS, "no", 1) == 0)
+		return 0;
+	return err_memory(err);
 }
 
 static int hand_over(spank_t sp, const struct adapter *a, struct found *f,

@@ -208,11 +208,6 @@ int ask_order(const struct request *request, const struct resolved *resolved,
 	      const char *inventory, struct topology *ret_topology,
 	      char **ret_order, struct err *err);
 
-/* In srun: under a parallel debugger tell the nodes to do without keepers.
- * slurmstepd then waits for each task in turn to stop at its program's start,
- * and those with keepers don't. Returns 0, or -1 when out of memory. */
-int debugger_tell(struct err *err);
-
 /*
  * `--dist=block`, which means --distribution where this plugin isn't loaded.
  * Our option's name begins like Slurm's, so that Slurm would call the
@@ -262,11 +257,6 @@ int leave_alone(const struct adapter *adapter,
  * What shows that a node doesn't have the plugin. Called by hand_over.c, in
  * srun.
  */
-
-/* Give each variable that the nodes will set a marker as its value, which
- * remains, and says what is wrong, on a node without the plugin. A value that
- * the user has set is kept, unless an outer step of ours has left it. */
-int markers_put(const struct plan *plan, struct err *err);
 
 /*
  * What Slurm has to be told so that a step with recovery outlives a lost node:
