@@ -6,11 +6,10 @@
  * needs.
  *
  * task.h		what a task's process knows at its start
- * task_facts.c	what only this node can tell
- * task_plan.c	the environment of its first process, checked and set
- * task_command.c	its command, checked
- * task_handover.c	what the launcher makes its plan from
- * task_cores.c	the cores that no other process uses
+ * task_facts.c	what only this node can tell; the cores that no other process
+ *		uses
+ * task_plan.c	the environment of its first process, checked and set; its
+ *		command, checked; what the launcher makes its plan from
  *
  * Two call it: the plugin in slurm_spank_task_init() (spank/node/apply.c), and
  * `dist-train exec` on a cluster without the plugin (helpers/cli/exec). They

@@ -3,17 +3,50 @@
 
 #include "core/base/env_secret.h"
 #include "core/base/parse.h"
+#include "core/command/step_command_check.h"
+#include "core/command/wrapped_command.h"
 #include "core/env/process_env.h"
 #include "core/explain/explain.h"
+#include "core/facts/handover.h"
 #include "core/plan/framework.h"
 #include "sys/log.h"
 #include "sys/socket.h"
+#include "sys/text_file.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* command_getenv has no argument of ours; a process has one task. */
+static const struct task_env *asked;
+
+static char *variable(const char *name)
+{
+	return (char *)asked->get(asked->arg, name);
+}
+
+int task_command_check(const struct task *task, const struct plan *plan,
+		       char **argv, struct err *err)
+{
+	char room[COMMAND_ROOM], remark[600];
+	struct step_command c;
+	int argc = 0;
+
+	while (argv[argc])
+		argc++;
+	wrapped_command_read(argc, argv, text_file_read, room, &c);
+	asked = &task->env;
+	if (step_command_check_words(plan->request, &plan->resolved,
+				     plan->job->ntasks, &c, err) < 0 ||
+	    step_command_check(plan, &c, variable, err) < 0)
+		return -1;
+	if (plan->job->procid == 0 &&
+	    step_command_remark(plan, &c, remark, sizeof(remark)))
+		log_line("%s", remark);
+	return 0;
+}
 
 /* Refuse a step whose rank 0 isn't on the node where the other ranks expect
  * it. */
@@ -223,5 +256,41 @@ int task_plan_explain(const struct plan *plan, const struct process *process,
 	log_text(word == EXPLAIN_ONLY ? STDOUT_FILENO : STDERR_FILENO, text);
 	if (word == EXPLAIN_ONLY)
 		_exit(0);
+	return 0;
+}
+
+void task_handover_id(const struct job *job, char ret[HANDOVER_ID_SIZE])
+{
+	snprintf(ret, HANDOVER_ID_SIZE, "%d:%lu.%lu", HANDOVER_VERSION,
+		 job->job_id, job->step_id);
+}
+
+int task_hand_over(const struct task *task, const struct job *job,
+		   const char *id, struct err *err)
+{
+	const struct task_env *env = &task->env;
+	const struct {
+		const char *name, *value;
+	} all[] = {
+		{HANDOVER_ID, id},
+		{HANDOVER_REQUEST, task->option_text},
+		{HANDOVER_CONFIG, task->config_text},
+		{HANDOVER_OWN, task->config->own_defaults},
+		{HANDOVER_NODE, job->rank0_node},
+		{HANDOVER_ADDR, job->rank0_addr},
+		{HANDOVER_PROCS, job->procs},
+		{HANDOVER_NIC, job->nic},
+		{HANDOVER_INTERFACES, job->interfaces},
+		{HANDOVER_NCCL_CONF, job->nccl_conf},
+		{HANDOVER_OWN_ADDR, job->own_addr},
+		{HANDOVER_NIC_ADDR, job->nic_addr},
+		{HANDOVER_RDMA, job->rdma},
+		{HANDOVER_PRELOAD, env->get(env->arg, PRELOAD_VARIABLE)},
+		{PRELOAD_VARIABLE, NULL},
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		if (env->set(env->arg, all[i].name, all[i].value, err) < 0)
+			return -1;
 	return 0;
 }
