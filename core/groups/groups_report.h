@@ -24,8 +24,7 @@ struct rank_nodes {
  * isn't there. Pure; read in this order:
  * groups_count.c	how many groups are in several parts of the network
  * groups_report.c	the node of each rank, and all counts of a step;
- *			groups_report.h what they are, groups_cure.c what
- *			would have fewer
+ *			groups_report.h what they are; and what would have fewer
  * groups_line.c	the words, and what groups-strict refuses
  * groups_mark.c	which ranks are in a group that crosses
  *
@@ -100,14 +99,6 @@ int groups_report_make(const struct plan *plan, const struct job *step,
 void groups_report_clear(struct groups_report *report);
 
 /* What would have fewer groups that cross; for groups_report.c alone. */
-
-/* Fill the members for order=topology, --segment and --switches of a report
- * whose `now` is there. part[level] has the part of each node. Returns 0, or
- * -1: out of memory. */
-int groups_cure(const struct plan *plan, const struct job *step,
-		const struct topology *topology,
-		const unsigned *const part[GROUPS_LEVELS],
-		struct groups_report *report, struct err *err);
 
 /* Which groups cross a block or a switch, in one line for a person. */
 
