@@ -4,7 +4,6 @@
 #include "core/base/text.h"
 #include "registry/registry.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -14,7 +14,6 @@
 #include "core/option/option.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 
 /* The texts as lines, or as one if all are the same; for the caller to free.
  * NULL: out of memory. */

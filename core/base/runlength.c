@@ -4,8 +4,6 @@
 #include "core/base/parse.h"
 #include "core/base/text.h"
 
-#include <stdlib.h>
-
 #define COUNT_MAX  1000000UL
 #define REPEAT_MAX 1000000UL
 

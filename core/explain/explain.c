@@ -17,7 +17,6 @@
 #include "core/plan/procmap.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define DEVICES_SIZE (IDLIST_MAX * 6)
 

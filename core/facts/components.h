@@ -15,8 +15,6 @@
 #include "core/base/err.h"
 #include "core/facts/job.h"
 
-#include <stddef.h>
-
 #define COMPONENTS_MAX 128 /* Slurm's MAX_HET_JOB_COMPONENTS */
 
 /* The key procs of a component. */

@@ -8,7 +8,6 @@
 #include "core/option/ladder.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define IFACE_MAX    15

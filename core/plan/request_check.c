@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 #include "core/plan/dialect.h"
-#include "core/plan/framework.h"
 #include "core/plan/recovery.h"
 
 /* A restart after a hang is one of the key restarts, or has a spare. */

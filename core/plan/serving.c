@@ -9,7 +9,6 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 
 bool serving_api(const struct plan *plan, const char *host, unsigned port,
 		 struct api *ret)

@@ -5,7 +5,6 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 
 /* Nothing of an earlier round runs there. */
 static bool is_settled(const struct arbiter_member *m)

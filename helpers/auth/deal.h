@@ -24,7 +24,6 @@
 #include "core/facts/handover.h"
 #include "helpers/auth/sack_words.h"
 
-#include <stddef.h>
 #include <sys/types.h>
 
 #define DEAL_KEY 32

@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* For task 0's launcher to give its facts; and for others, until they look for
  * a controller on its node, too. */

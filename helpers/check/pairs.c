@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define MB	     1e6
 #define PAIR_NOTABLE 10 /* of 1,000: worth to be told */

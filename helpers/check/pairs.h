@@ -13,7 +13,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #define PAIR_STAGES    5
 #define PAIR_LESS_THAN 4  /* the limit is the usual rate by that */

@@ -8,8 +8,6 @@
 #include "helpers/cli/json_print.h"
 #include "registry/registry.h"
 
-#include <strings.h>
-
 static const struct command_option json_options[] = {
 	{"json", NULL, "print JSON"},
 	{0},

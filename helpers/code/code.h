@@ -24,7 +24,6 @@
 
 #include <limits.h>
 #include <stdbool.h>
-#include <stddef.h>
 
 #define CODE_HASH "sha256:"
 

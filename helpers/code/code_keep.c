@@ -13,7 +13,6 @@
  * another one is made.
  */
 #include "core/base/parse.h"
-#include "core/base/text.h"
 #include "helpers/code/code.h"
 #include "helpers/code/code_files.h"
 #include "sys/folder.h"

@@ -8,7 +8,6 @@
 
 #include "helpers/conn/seal.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /* In place of a type: type and message, packed (helpers/conn/pack.h) */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/conn/secure_conn.h"
 
-#include "helpers/conn/msgbuf.h"
 #include "helpers/conn/pack.h"
 #include "sys/socket.h"
 

@@ -10,7 +10,6 @@
 #include "sys/epoch.h"
 
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

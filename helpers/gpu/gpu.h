@@ -13,7 +13,6 @@
 #define DT_HELPERS_GPU_GPU_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #define GPUS_MAX      64
 #define GPU_TEXT_SIZE 64

@@ -3,7 +3,6 @@
 #include "helpers/judge/findings.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #define RUN_DIR_MIB   64
 #define RUN_DIR_FILES 100

@@ -15,7 +15,6 @@
 #include "sys/socket.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 

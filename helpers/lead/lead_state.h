@@ -7,7 +7,6 @@
 #include "core/facts/job.h"
 #include "core/option/key_forms.h"
 #include "core/plan/resolve.h"
-#include "helpers/arbiter/arbiter.h"
 #include "helpers/conn/secure_conn.h"
 #include "helpers/lead/lead.h"
 #include "helpers/lead/srun_watch.h"

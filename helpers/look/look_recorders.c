@@ -3,14 +3,11 @@
  * "recorders", and the part that keeps what is left of it at the end. */
 #include "helpers/look/look_state.h"
 
-#include "core/base/text.h"
 #include "core/facts/rows.h"
 #include "helpers/part/part.h"
 #include "helpers/recorders/collect.h"
 #include "helpers/recorders/recorders.h"
 #include "helpers/watch/watch.h"
-
-#include <stdio.h>
 
 #define ANSWER_MS 1000 /* of the time: to tell it */
 #define KEEP_MS	  2000

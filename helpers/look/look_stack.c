@@ -4,7 +4,6 @@
 
 #include "core/base/parse.h"
 #include "core/facts/rows.h"
-#include "core/plan/framework.h"
 #include "helpers/sample/sample.h"
 
 #include <stdlib.h>

@@ -4,7 +4,6 @@
 #include "core/base/parse.h"
 #include "core/facts/rows.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <string.h>
 #include <unistd.h>
 
 /* The driver's installer makes the file readable for root alone. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/npu/devinfo.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The step's devices as the runtime counts them. */

@@ -9,7 +9,6 @@
 #define DT_HELPERS_PROCS_PROC_SEEN_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <sys/types.h>
 
 #define SEEN_NAME_SIZE 64

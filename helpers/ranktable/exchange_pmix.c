@@ -2,7 +2,6 @@
 #include "helpers/ranktable/exchange_pmix.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 bool exchange_pmix_is_here(void)
 {

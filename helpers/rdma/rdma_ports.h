@@ -7,7 +7,6 @@
 #define DT_HELPERS_RDMA_RDMA_PORTS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #define RDMA_PORTS_MAX 64
 

@@ -13,7 +13,6 @@
 #include "core/base/err.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 
 #define STACK_NOTES	256  /* that are kept */

@@ -5,8 +5,6 @@
 #include "sys/loop.h"
 #include "sys/text_file.h"
 
-#include <string.h>
-
 #define TEXT_SIZE (1U << 20) /* of what a tool prints; the rest is dropped */
 
 struct rank_look {

@@ -4,9 +4,6 @@
 #include "helpers/arbiter/arbiter.h"
 #include "helpers/lead/lead.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static bool has(const struct controller *c, const struct step_part *p)
 {
 	return !p->wanted || p->wanted(c->plan);

@@ -9,7 +9,6 @@
 #include "helpers/sample/group.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

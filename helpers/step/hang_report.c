@@ -5,7 +5,6 @@
 #include "sys/proc_file.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define US "dist-train: "

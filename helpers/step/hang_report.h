@@ -7,7 +7,6 @@
 #include "helpers/sample/group.h"
 #include "helpers/step/samples.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -11,7 +11,6 @@
 #include "helpers/step/query.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include "sys/epoch.h"
 
 #include <float.h>
-#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,7 +12,6 @@
 #include "helpers/step/query.h"
 #include "sys/epoch.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

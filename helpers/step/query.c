@@ -5,7 +5,6 @@
 #include "helpers/server/server.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

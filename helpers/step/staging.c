@@ -12,7 +12,6 @@
 #include "helpers/step/query.h"
 #include "helpers/step/stage_hosts.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -14,7 +14,6 @@
 #include "core/plan/framework.h"
 #include "helpers/step/query.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 /* Nodes from which no launcher is here; where there is one for each node. */

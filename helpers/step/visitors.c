@@ -5,7 +5,6 @@
 #include "helpers/server/server.h"
 #include "helpers/step/query.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

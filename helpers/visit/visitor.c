@@ -8,7 +8,6 @@
 #include "helpers/visit/visitor.h"
 
 #include "core/base/parse.h"
-#include "core/base/text.h"
 #include "core/facts/rows.h"
 #include "core/roles/role_names.h"
 #include "helpers/visit/visit_one.h"

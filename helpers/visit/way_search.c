@@ -4,7 +4,6 @@
 #include "core/base/text.h"
 #include "helpers/auth/asker.h"
 #include "helpers/conn/question.h"
-#include "helpers/visit/step_find.h"
 #include "registry/registry.h"
 #include "sys/socket.h"
 

@@ -10,7 +10,6 @@
 
 #include "core/base/hostlist.h"
 #include "core/facts/auth.h"
-#include "core/facts/handover.h"
 #include "core/facts/port.h"
 #include "helpers/visit/step_find.h"
 #include "sys/loop.h"

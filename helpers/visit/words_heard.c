@@ -4,7 +4,6 @@
 #include "core/base/text.h"
 #include "helpers/conn/message.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Where each task has a launcher, a node has many, which have less to tell. */

@@ -9,7 +9,6 @@
 #include "spank/node/node.h"
 
 #include "core/env/process_env.h"
-#include "core/facts/handover.h"
 #include "core/facts/keeping.h"
 #include "core/facts/share_cores.h"
 #include "core/option/key_forms.h"

@@ -10,13 +10,11 @@
 
 #include "core/base/hostlist.h"
 #include "core/facts/device.h"
-#include "core/facts/handover.h"
 #include "spank/slurm/slurmctld.h"
 #include "spank/slurm/step_gres.h"
 #include "spank/slurm/step_job.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 /* The component's record among those of the job's steps: asked for one step,
  * Slurm 22.05 tells its first component alone. */

@@ -8,7 +8,6 @@
 #include "spank/node/node.h"
 
 #include "core/ascend/hccn.h"
-#include "core/facts/handover.h"
 #include "spank/slurm/step_job.h"
 #include "sys/text_file.h"
 

@@ -2,7 +2,6 @@
 #include "spank/node/node.h"
 
 #include "core/base/argset.h"
-#include "core/facts/handover.h"
 #include "spank/node/container.h"
 #include "spank/slurm/step_job.h"
 

@@ -9,7 +9,6 @@
 #include "spank/node/node.h"
 
 #include "core/env/process_env.h"
-#include "core/facts/handover.h"
 #include "core/facts/learned.h"
 #include "core/plan/framework.h"
 #include "spank/node/container.h"

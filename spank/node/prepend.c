@@ -3,7 +3,6 @@
 
 #include "spank/node/node.h"
 
-#include "core/facts/handover.h"
 #include "spank/slurm/step_job.h"
 
 #include <limits.h>

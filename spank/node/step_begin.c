@@ -11,7 +11,6 @@
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"
 #include "core/facts/device.h"
-#include "core/facts/handover.h"
 #include "spank/slurm/secret.h"
 #include "spank/slurm/step_job.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/node/node.h"
 
-#include "core/facts/handover.h"
 #include "core/option/profile.h"
 #include "paths.h"
 #include "spank/slurm/step_job.h"

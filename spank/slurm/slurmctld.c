@@ -9,7 +9,6 @@
 #include "spank/slurm/slurmctld.h"
 
 #include "core/base/text.h"
-#include "sys/log.h"
 #include "sys/socket.h"
 
 #include <dlfcn.h>

@@ -11,11 +11,9 @@
 
 #include "spank/srun/srun.h"
 
-#include "core/base/err.h"
 #include "core/facts/device.h"
 #include "core/facts/handover.h"
 #include "core/facts/port.h"
-#include "core/plan/framework.h"
 #include "core/plan/recovery.h"
 #include "spank/slurm/cmdline.h"
 #include "spank/slurm/secret.h"

@@ -2,7 +2,6 @@
 #include "spank/srun/srun.h"
 
 #include "core/base/idlist.h"
-#include "core/command/wrapped_command.h"
 #include "core/facts/components.h"
 #include "core/facts/handover.h"
 #include "registry/component_options.h"

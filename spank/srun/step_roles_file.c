@@ -8,7 +8,6 @@
 #include "spank/slurm/cmdline.h"
 #include "sys/log.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

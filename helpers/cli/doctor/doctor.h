@@ -27,8 +27,6 @@
 #include "sys/subprocess.h"
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #define DOCTOR_CALL_MS 5000 /* one look-up, one call of a tool */
 

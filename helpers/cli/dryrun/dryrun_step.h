@@ -8,7 +8,6 @@
 
 #include "core/ascend/chip.h"
 #include "core/base/err.h"
-#include "core/base/hostlist.h"
 #include "core/facts/components.h"
 #include "core/facts/places.h"
 #include "core/groups/groups_report.h"

@@ -28,9 +28,6 @@
 #include "core/plan/resolve.h"
 #include "task/task.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 /* Set a variable of this process, as task/task.h takes it; `unused` is. */
 int exec_env_set(void *unused, const char *name, const char *value,
 		 struct err *err);
