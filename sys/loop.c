@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sys/loop.h"
 
+#include "sys/epoch.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stddef.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 int loop_open(struct loop *ret, struct err *err)
@@ -63,10 +64,7 @@ void loop_remove(struct loop *loop, struct loop_watch *watch)
 
 uint64_t loop_now_ms(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+	return monotonic_ms();
 }
 
 /* The timer that is the next; NULL: none is armed. */

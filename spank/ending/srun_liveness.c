@@ -8,6 +8,7 @@
 #include "spank/ending/srun_liveness.h"
 
 #include "spank/slurm/slurmctld.h"
+#include "sys/epoch.h"
 #include "sys/log.h"
 
 #include <endian.h>
@@ -19,7 +20,6 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 /* How long srun may take to end: when it certainly hangs, and when it may. */
@@ -58,17 +58,9 @@ static struct lease {
 	_Atomic int64_t end; /* of the job */
 } lease;
 
-static uint64_t clock_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
-
 static void give_up_in(uint64_t ms)
 {
-	lease.give_up_ms = clock_ms() + ms;
+	lease.give_up_ms = monotonic_ms() + ms;
 }
 
 /* The step is over, and what Slurm will see of its end is `word`. */
@@ -186,7 +178,7 @@ static void give_up(void)
 /* For poll(): until something is due. */
 static int pause_ms(void)
 {
-	uint64_t next = lease.give_up_ms, now = clock_ms();
+	uint64_t next = lease.give_up_ms, now = monotonic_ms();
 
 	if (next == NEVER)
 		return -1;
@@ -214,7 +206,7 @@ static void *keep(void *arg)
 {
 	(void)arg;
 	while (hear_all())
-		if (clock_ms() >= lease.give_up_ms) {
+		if (monotonic_ms() >= lease.give_up_ms) {
 			give_up();
 			break;
 		}

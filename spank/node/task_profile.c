@@ -4,6 +4,7 @@
 #include "core/option/profile.h"
 #include "paths.h"
 #include "spank/slurm/step_job.h"
+#include "sys/epoch.h"
 #include "sys/profile_dir.h"
 
 #include <errno.h>
@@ -16,7 +17,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Until a folder counts as one that doesn't answer. Slurm itself doesn't end a
@@ -105,24 +105,16 @@ static void run_reader(spank_t sp, const struct config *config,
 	_exit(0);
 }
 
-static long now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* All that the reader tells, with a NUL. Returns 0, or -1 when it doesn't come
  * in time. */
 static int hear(int fd, char *buf, size_t size)
 {
-	long left, end = now_ms() + WAIT_S * 1000;
+	long left, end = (long)monotonic_ms() + WAIT_S * 1000;
 	struct pollfd ready = {.fd = fd, .events = POLLIN};
 	size_t used = 0;
 	ssize_t n = 1;
 
-	while (n > 0 && (left = end - now_ms()) > 0) {
+	while (n > 0 && (left = end - (long)monotonic_ms()) > 0) {
 		if (poll(&ready, 1, (int)left) <= 0)
 			continue;
 		n = read(fd, buf + used, size - 1 - used);

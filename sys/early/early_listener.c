@@ -2,6 +2,7 @@
 #include "sys/early/early_listener.h"
 
 #include "core/base/err.h"
+#include "sys/epoch.h"
 #include "sys/socket.h"
 
 #include <arpa/inet.h>
@@ -22,7 +23,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
-#include <time.h>
 #include <unistd.h>
 
 #define BACKLOG	  4096
@@ -146,14 +146,6 @@ static bool let_in(struct early *e, int wait_ms)
 	return owner_runs(e, p[0].revents);
 }
 
-static uint64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
-
 static int look_ms(uint64_t gone_ms)
 {
 	uint64_t ms = LOOK_MS + gone_ms / LOOK_PART;
@@ -165,9 +157,9 @@ static int look_ms(uint64_t gone_ms)
  */
 static void wait_for_server(struct early *e)
 {
-	uint64_t begin = now_ms(), gone, next = 0;
+	uint64_t begin = monotonic_ms(), gone, next = 0;
 
-	while ((gone = now_ms() - begin) < LIMIT_MS) {
+	while ((gone = monotonic_ms() - begin) < LIMIT_MS) {
 		if (!let_in(e, look_ms(gone)))
 			return;
 		if (gone < next)
