@@ -87,6 +87,20 @@ int command_read(const struct command *command, int argc, char *argv[],
 	return check_words(command, ret, err);
 }
 
+int option_seconds(const struct given *g, const char *name, long min, long max,
+		   long *ret, struct err *err)
+{
+	const char *text = option(g, name);
+	char shown[SHOW_SIZE];
+
+	if (!text || parse_seconds(text, min, max, ret) == 0)
+		return 0;
+	return err_printf(err,
+			  "--%s=%s: must be a number of seconds from %ld to "
+			  "%ld, or with s, m, h",
+			  name, show(shown, text), min, max);
+}
+
 const char *option(const struct given *g, const char *name)
 {
 	const struct command_option *o = g->command->options;

@@ -112,6 +112,11 @@ int command_read(const struct command *command, int argc, char *argv[],
  * NULL: it isn't given. */
 const char *option(const struct given *given, const char *name);
 
+/* Of one that takes a time. Returns 0, with *ret untouched where it isn't
+ * given, or -1. */
+int option_seconds(const struct given *given, const char *name, long min,
+		   long max, long *ret, struct err *err);
+
 /* Whether the output may have colours: standard output is a terminal that knows
  * them, and NO_COLOR isn't set (no-color.org). */
 static inline bool colour_wanted(void)

@@ -132,7 +132,7 @@ static int read_ports(const char *text, struct doctor_options *o,
 static int read_options(const struct given *g, struct doctor_options *o,
 			struct err *err)
 {
-	const char *nodes = option(g, "nodes"), *time = option(g, "timeout");
+	const char *nodes = option(g, "nodes");
 	long seconds = TIMEOUT_S;
 	char shown[SHOW_SIZE];
 	unsigned n;
@@ -142,13 +142,9 @@ static int read_options(const struct given *g, struct doctor_options *o,
 				  "--nodes=%s: must be a list of nodes, such "
 				  "as node[1-4]",
 				  show(shown, nodes));
-	if (time &&
-	    parse_seconds(time, TIMEOUT_MIN_S, TIMEOUT_MAX_S, &seconds) < 0)
-		return err_printf(err,
-				  "--timeout=%s: must be a number of seconds "
-				  "from %d to %d, or with s, m, h",
-				  show(shown, time), TIMEOUT_MIN_S,
-				  TIMEOUT_MAX_S);
+	if (option_seconds(g, "timeout", TIMEOUT_MIN_S, TIMEOUT_MAX_S, &seconds,
+			   err) < 0)
+		return -1;
 	*o = (struct doctor_options){
 		.nodes = nodes,
 		.program = option(g, "program"),
@@ -156,7 +152,8 @@ static int read_options(const struct given *g, struct doctor_options *o,
 		.json = option(g, "json") != NULL,
 		.pairs = option(g, "pairs") != NULL,
 		.all_reduce = option(g, "all-reduce") != NULL,
-		.all_reduce_s = time ? (unsigned)seconds : ALL_REDUCE_S,
+		.all_reduce_s =
+			option(g, "timeout") ? (unsigned)seconds : ALL_REDUCE_S,
 		.python = option(g, "python"),
 		.first = option(g, "first") ? option(g, "first") : "",
 		.first_addr =

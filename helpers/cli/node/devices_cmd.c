@@ -47,8 +47,7 @@ static int read_options(const struct given *g, struct devinfo_options *o,
 			struct err *err)
 {
 	const char *words = option_keys[KEY_DEVICES_FROM].words;
-	const char *from = option(g, "devices-from"),
-		   *time = option(g, "timeout");
+	const char *from = option(g, "devices-from");
 	char shown[SHOW_SIZE];
 	long seconds = TIMEOUT_S;
 	int word = DEVINFO_AUTO;
@@ -56,11 +55,8 @@ static int read_options(const struct given *g, struct devinfo_options *o,
 	if (from && !word_find(words, from, strlen(from), &word))
 		return err_printf(err, "--devices-from=%s: must be one of %s",
 				  show(shown, from), words);
-	if (time && parse_seconds(time, 1, TIMEOUT_MAX_S, &seconds) < 0)
-		return err_printf(err,
-				  "--timeout=%s: must be a number of seconds "
-				  "from 1 to %d, or with s, m, h",
-				  show(shown, time), TIMEOUT_MAX_S);
+	if (option_seconds(g, "timeout", 1, TIMEOUT_MAX_S, &seconds, err) < 0)
+		return -1;
 	o->from = (enum devinfo_from)word;
 	o->timeout_s = (unsigned)seconds;
 	o->inventory = option(g, "against");

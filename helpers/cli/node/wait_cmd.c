@@ -192,14 +192,12 @@ static int wait_for(const struct given *g, const char *file, long timeout_s,
 
 static int run(struct given *g, struct err *err)
 {
-	const char *file = getenv(VARIABLE), *text = option(g, "timeout");
-	char shown[SHOW_SIZE];
+	const char *file = getenv(VARIABLE);
 	long timeout_s = 0;
 
-	if (text && parse_seconds(text, 1, TIMEOUT_MAX, &timeout_s) < 0)
-		err_printf(err, "--timeout %s isn't a time in seconds",
-			   show(shown, text));
-	else if (!g->n)
+	if (option_seconds(g, "timeout", 1, TIMEOUT_MAX, &timeout_s, err) < 0)
+		return EXIT_USAGE;
+	if (!g->n)
 		err_printf(err, "wait for which role? write: dist-train wait "
 				"ROLE[:N]...");
 	else if (!file)
