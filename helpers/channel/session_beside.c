@@ -205,8 +205,6 @@ static int give_facts(struct session *t, struct err *err)
 	struct client_options options = {
 		.step = &t->step,
 		.ip = t->beside.ip,
-		.hello_type = MSG_HELLO,
-		.welcome_type = MSG_WELCOME,
 		.hello = t->hello,
 		.timeout_s = FACTS_MS / 1000,
 		.ncrowd = 1,

@@ -263,8 +263,6 @@ int session_connect(struct session *t, struct client_options *how,
 {
 	how->step = &t->step;
 	how->ip = t->server_ip;
-	how->hello_type = MSG_HELLO;
-	how->welcome_type = MSG_WELCOME;
 	how->hello = t->hello;
 	how->timeout_s = session_number(t, KEY_TIMEOUT);
 	how->ncrowd = t->job->ntasks;

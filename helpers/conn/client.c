@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/conn/client.h"
 
+#include "helpers/conn/message.h"
 #include "helpers/conn/pack.h"
 #include "helpers/conn/question.h"
 #include "sys/socket.h"
@@ -15,12 +16,6 @@
 /* The ports of task 0's node; before them the controller's own beside srun, and
  * the same at that node (helpers/channel/session_beside.c). */
 #define WAYS_MAX (2 + LAUNCHERS_TRIES)
-
-/* What is to be said when the server is there. */
-struct kept {
-	struct kept *next;
-	struct msgbuf *msgbuf;
-};
 
 /* A connection to one of the ports. */
 struct attempt {
@@ -45,20 +40,8 @@ struct client {
 	int why;       /* the last attempt failed */
 	long silent_s; /* before the server was lost */
 	struct loop_timer next, deadline;
-	struct kept *first, **last;
+	struct msgqueue kept; /* to be said when the server is there */
 };
-
-static void drop_kept(struct client *c)
-{
-	while (c->first) {
-		struct kept *k = c->first;
-
-		c->first = k->next;
-		msgbuf_drop(k->msgbuf);
-		free(k);
-	}
-	c->last = &c->first;
-}
 
 static void close_attempt(struct attempt *a)
 {
@@ -81,19 +64,6 @@ static void close_others(struct client *c, const struct attempt *a)
 			close_attempt(&c->attempt[i]);
 }
 
-static void keep(struct client *c, struct msgbuf *msgbuf)
-{
-	struct kept *k = malloc(sizeof(*k));
-
-	if (!k) {
-		msgbuf_drop(msgbuf);
-		return;
-	}
-	*k = (struct kept){.msgbuf = msgbuf};
-	*c->last = k;
-	c->last = &k->next;
-}
-
 /* --- what comes from a port --- */
 
 static void on_time_over(void *arg)
@@ -109,7 +79,8 @@ static void on_proved(void *arg)
 	struct attempt *a = arg;
 	struct client *c = a->client;
 	struct msgbuf *hello =
-		msgbuf_new(c->o.hello_type, c->o.hello, strlen(c->o.hello));
+		msgbuf_new(c->o.hello_type ? c->o.hello_type : MSG_HELLO,
+			   c->o.hello, strlen(c->o.hello));
 
 	c->server = a;
 	close_others(c, a);
@@ -122,16 +93,16 @@ static void on_welcome(struct client *c)
 {
 	c->there = true;
 	loop_disarm(c->step.loop, &c->deadline);
-	for (struct kept *k = c->first; k; k = k->next)
-		secure_conn_send(c->server->conn, k->msgbuf);
-	drop_kept(c);
+	for (struct msgbuf *b; (b = msgqueue_first(&c->kept));
+	     msgqueue_drop_first(&c->kept))
+		secure_conn_send(c->server->conn, b);
 }
 
 static void on_message(void *arg, char type, const char *data, size_t n)
 {
 	struct client *c = ((struct attempt *)arg)->client;
 
-	if (type == c->o.welcome_type)
+	if (type == MSG_WELCOME)
 		on_welcome(c);
 	else if (c->there)
 		c->o.message(c->o.arg, type, data, n);
@@ -366,11 +337,9 @@ void client_send(struct client *c, char type, const char *data, size_t n)
 
 	if (!msgbuf)
 		return;
-	if (!c->there) {
-		keep(c, msgbuf);
-		return;
-	}
-	if (c->server->conn)
+	if (!c->there)
+		msgqueue_add(&c->kept, msgbuf);
+	else if (c->server->conn)
 		secure_conn_send(c->server->conn, msgbuf);
 	msgbuf_drop(msgbuf);
 }
@@ -387,7 +356,7 @@ struct client *client_open(const struct client_options *options,
 	c->asks = options->answered;
 	for (unsigned i = 0; i < WAYS_MAX; i++)
 		c->attempt[i].client = c;
-	c->last = &c->first;
+	msgqueue_init(&c->kept);
 	c->began_ms = loop_now_ms();
 	c->retry_ms = RETRY_MS;
 	c->queued_ms = RETRY_MAX_MS;
@@ -424,9 +393,9 @@ void client_take_back(struct client *c,
 				   size_t n),
 		      void *arg)
 {
-	for (struct kept *k = c->first; k; k = k->next)
-		take_back(k->msgbuf, take, arg);
-	drop_kept(c);
+	for (struct msgbuf *b; (b = msgqueue_first(&c->kept));
+	     msgqueue_drop_first(&c->kept))
+		take_back(b, take, arg);
 }
 
 void client_close(struct client *c)
@@ -437,6 +406,6 @@ void client_close(struct client *c)
 	loop_disarm(c->step.loop, &c->deadline);
 	for (unsigned i = 0; i < WAYS_MAX; i++)
 		close_attempt(&c->attempt[i]);
-	drop_kept(c);
+	msgqueue_clear(&c->kept);
 	free(c);
 }

@@ -24,9 +24,9 @@ struct client_options {
 	 */
 	const char *(*ip_of)(const void *arg, unsigned try,
 			     char ret[HOSTLIST_NAME_MAX]);
-	/* The message by which it names itself, and the one by which the
-	 * server lets it in; `hello` is borrowed. */
-	char hello_type, welcome_type;
+	/* The message by which it names itself; the server lets it in by
+	 * MSG_WELCOME. `hello` is borrowed. */
+	char hello_type; /* 0: MSG_HELLO */
 	const char *hello;
 	long timeout_s; /* for the server to answer */
 	/* How many connect to the same server at the same time: of a crowd

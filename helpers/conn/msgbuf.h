@@ -30,4 +30,25 @@ struct msgbuf *msgbuf_as_is(char type, const void *data, size_t n);
  * allowed. */
 void msgbuf_drop(struct msgbuf *msgbuf);
 
+/* What waits to be sent, in order. */
+
+struct queued;
+
+struct msgqueue {
+	struct queued *first, **last;
+	size_t bytes; /* of all */
+	size_t limit; /* 0: none */
+};
+
+void msgqueue_init(struct msgqueue *queue);
+void msgqueue_clear(struct msgqueue *queue);
+
+/* It keeps the message until it is dropped here. Returns 0, or -1 when out of
+ * memory; 1: there would be more than `limit` bytes. */
+int msgqueue_add(struct msgqueue *queue, struct msgbuf *msgbuf);
+
+/* NULL: nothing waits. */
+struct msgbuf *msgqueue_first(const struct msgqueue *queue);
+void msgqueue_drop_first(struct msgqueue *queue);
+
 #endif

@@ -14,55 +14,7 @@
 
 #define RECORD_CHUNK 8192 /* of a message in one record */
 
-/* --- what waits to be sent, in order --- */
-
-struct queued {
-	struct queued *next;
-	struct msgbuf *msgbuf;
-};
-
-struct msgqueue {
-	struct queued *first, **last;
-	size_t bytes; /* of all */
-	size_t limit; /* 0: none */
-};
-
-/* It keeps the message until it is dropped here. Returns 0, or -1 when out of
- * memory; 1: there would be more than `limit` bytes. */
-static int msgqueue_add(struct msgqueue *queue, struct msgbuf *msgbuf)
-{
-	struct queued *q;
-
-	if (queue->limit && queue->bytes + msgbuf->n > queue->limit)
-		return 1;
-	q = malloc(sizeof(*q));
-	if (!q)
-		return -1;
-	*q = (struct queued){.msgbuf = msgbuf};
-	msgbuf->refs++;
-	queue->bytes += msgbuf->n;
-	*queue->last = q;
-	queue->last = &q->next;
-	return 0;
-}
-
-/* NULL: nothing waits. */
-static const struct msgbuf *msgqueue_first(const struct msgqueue *queue)
-{
-	return queue->first ? queue->first->msgbuf : NULL;
-}
-
-static void msgqueue_drop_first(struct msgqueue *queue)
-{
-	struct queued *q = queue->first;
-
-	queue->first = q->next;
-	if (!queue->first)
-		queue->last = &queue->first;
-	queue->bytes -= q->msgbuf->n;
-	msgbuf_drop(q->msgbuf);
-	free(q);
-}
+/* --- what waits to be sent --- */
 
 /* What there is to send: bytes in clear before both sides have keys, then the
  * messages that wait, record by record. It has a buffer only while a part of it
@@ -161,8 +113,7 @@ static int outbox_send(struct outbox *box, struct seal *seal, int fd)
 
 static void outbox_clear(struct outbox *box)
 {
-	while (box->queue.first)
-		msgqueue_drop_first(&box->queue);
+	msgqueue_clear(&box->queue);
 	drop_bytes(box);
 }
 
@@ -478,7 +429,7 @@ struct secure_conn *secure_conn_new(const struct secure_conn_step *step, int fd,
 	l->events = *events;
 	l->connects = connects;
 	l->stage = connects ? CONNECTING : SALT;
-	l->out.queue.last = &l->out.queue.first;
+	msgqueue_init(&l->out.queue);
 	l->watch = (struct loop_watch){.fd = fd, .ready = ready, .arg = l};
 	l->unanswered = (struct loop_timer){.expired = check_answer, .arg = l};
 	socket_lease(fd, step->lease_s);

@@ -204,8 +204,6 @@ static void go_and_get(struct fetch *f, const char *data)
 	struct client_options options = {
 		.step = &f->step,
 		.ip = f->ip,
-		.hello_type = MSG_HELLO,
-		.welcome_type = MSG_WELCOME,
 		.hello = "",
 		.timeout_s = (long)patience_ms(f) / 1000,
 		.port = inner_port,

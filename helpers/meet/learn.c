@@ -299,8 +299,6 @@ static int open_client(struct meeting *m, struct err *err)
 	struct client_options options = {
 		.step = &m->step,
 		.ip = m->ip,
-		.hello_type = MSG_HELLO,
-		.welcome_type = MSG_WELCOME,
 		.hello = m->hello,
 		.timeout_s = meeting_timeout_s(m),
 		.ncrowd = m->job->ntasks,

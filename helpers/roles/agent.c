@@ -343,8 +343,6 @@ static int open_client(struct agent *a, struct err *err)
 	const struct client_options options = {
 		.step = &a->step,
 		.ip = a->plan.coordinator.addr,
-		.hello_type = MSG_HELLO,
-		.welcome_type = MSG_WELCOME,
 		.hello = a->hello,
 		.timeout_s = request_seconds(&a->request, KEY_TIMEOUT),
 		.ncrowd = a->job.ntasks,

@@ -215,8 +215,6 @@ static int connect_to(struct copy_take *t, struct err *err)
 	const struct client_options options = {
 		.step = &t->step,
 		.ip = t->ip,
-		.hello_type = MSG_HELLO,
-		.welcome_type = MSG_WELCOME,
 		.hello = t->hello,
 		.timeout_s = CONNECT_S,
 		.port = only_port,

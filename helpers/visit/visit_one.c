@@ -178,7 +178,6 @@ static void on_found(void *arg)
 		.step = &v->step,
 		.ip_of = way_ip,
 		.hello_type = MSG_VISIT,
-		.welcome_type = MSG_WELCOME,
 		.hello = v->question,
 		.timeout_s = MEET_S,
 		.port = way_port,

@@ -208,8 +208,6 @@ static void be_members(unsigned first, int out)
 		struct client_options o = {
 			.step = &step,
 			.ip = "127.0.0.1",
-			.hello_type = MSG_HELLO,
-			.welcome_type = MSG_WELCOME,
 			.hello = seat[i].hello,
 			.timeout_s = TIMEOUT_S,
 			.ncrowd = n,

@@ -149,8 +149,6 @@ static void be_members(void)
 		struct client_options o = {
 			.step = &step,
 			.ip = "127.0.0.1",
-			.hello_type = MSG_HELLO,
-			.welcome_type = MSG_WELCOME,
 			.hello = seat[i].hello,
 			.timeout_s = TIMEOUT_S,
 			.port = port,
@@ -191,7 +189,6 @@ static double visit(void)
 		.step = &step,
 		.ip = "127.0.0.1",
 		.hello_type = MSG_VISIT,
-		.welcome_type = MSG_WELCOME,
 		.hello = hello,
 		.timeout_s = TIMEOUT_S,
 		.port = port,

@@ -82,7 +82,6 @@ static void visit(unsigned i, const char *hello)
 		.step = &step,
 		.ip = "127.0.0.1",
 		.hello_type = MSG_VISIT,
-		.welcome_type = MSG_WELCOME,
 		.hello = g->hello,
 		.timeout_s = 1,
 		.port = port_to_try,

@@ -107,7 +107,6 @@ static struct client *visit(void)
 		.step = &as,
 		.ip = "127.0.0.1",
 		.hello_type = MSG_VISIT,
-		.welcome_type = MSG_WELCOME,
 		.hello = hello,
 		.timeout_s = 60,
 		.port = port,
