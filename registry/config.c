@@ -8,7 +8,7 @@
 #include "registry/registry.h"
 
 #include "core/base/parse.h"
-#include "core/option/value.h"
+#include "core/option/option.h"
 
 #include <string.h>
 

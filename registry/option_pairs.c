@@ -3,7 +3,7 @@
 
 #include "core/base/parse.h"
 #include "core/base/text.h"
-#include "core/option/value.h"
+#include "core/option/option.h"
 
 #include <string.h>
 

@@ -8,8 +8,7 @@
 
 #include "core/base/parse.h"
 #include "core/option/groups.h"
-#include "core/option/stage_paths.h"
-#include "core/option/value.h"
+#include "core/option/option.h"
 #include "core/plan/plan.h"
 
 #include <stdlib.h>

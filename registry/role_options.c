@@ -2,7 +2,7 @@
 #include "registry/role_options.h"
 
 #include "core/base/parse.h"
-#include "core/option/value.h"
+#include "core/option/option.h"
 #include "core/plan/resolve.h"
 #include "registry/registry.h"
 

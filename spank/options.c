@@ -2,7 +2,7 @@
 #include "spank/options.h"
 
 #include "core/base/parse.h"
-#include "core/option/value.h"
+#include "core/option/option.h"
 #include "registry/registry.h"
 #include "spank/slurm/cmdline.h"
 #include "spank/srun/srun.h"

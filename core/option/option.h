@@ -4,13 +4,11 @@
  *
  * core/option holds the words that people write, and what they come to:
  * option.h	the keys that a user writes after --dist-train=, and a request
- * value.h	one value of it: words, numbers, times
  * config.h	what the administrator has written in plugstack.conf
  * profile.h	an administrator's set of variables, profile_default.c which
  *		of them a node has by default
  * key_forms.h	the keys hang, end-signal, requeue and restart-on
  * groups.h	the names and sizes of the key groups
- * stage_paths.h	what the key stage names
  * ladder.h	the words of the key on-node-loss, and what follows from lease
  *
  * The keys of all frameworks are the table in option_keys.def; those that one
@@ -25,6 +23,7 @@
 #define DT_CORE_OPTION_OPTION_H
 
 #include "core/base/err.h"
+#include "core/option/config.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -260,5 +259,42 @@ bool request_set_word(struct request *request, enum key_id id, int word);
 
 /* What a key's values look like: "auto|task|device|N". Returns buf. */
 const char *option_values(const struct option_key *key, char *buf, size_t size);
+
+/*
+ * The key stage: the folders and files that are brought to each node's own
+ * disk, "PATH[+PATH]...". Pure words; helpers/stage brings them.
+ */
+
+#define STAGE_PATHS_MAX 8
+
+/* Whether that makes sense: 0 or -1. */
+int stage_check(const struct request *request, struct err *err);
+
+/* The next path of a text, which is moved behind it: its begin, *ret_len bytes
+ * long; NULL: that was all. */
+const char *stage_next_path(const char **text, size_t *ret_len);
+
+/* So many bytes of copies may stay on a node behind the step's end, by the
+ * user's key and the administrator's argument; -1: all. */
+long stage_keeps(const struct request *request, const struct config *config);
+
+/*
+ * One value of the option: the text after KEY=. The option, plugstack.conf, a
+ * user's defaults and `dist-train explain` all read it here, so that a word
+ * means the same everywhere.
+ */
+
+/* Read a value. Words are read in any case. yes, on, true and 1 are one word
+ * where the key has a yes (or an off beside an auto, which is its yes then);
+ * no, off, false, 0 and none are one where it has a no. A key that takes
+ * numbers takes 0 and 1 as numbers. Times are seconds, or have s, m or h
+ * behind the number. On success ret->text is the caller's; on failure *ret is
+ * untouched and the error says what the key takes. */
+int value_parse(const struct option_key *key, const char *text,
+		struct option_value *ret, struct err *err);
+
+/* Whether a word turns a thing off: "none" in any case, and what means the
+ * same. */
+bool value_is_off(const char *text);
 
 #endif

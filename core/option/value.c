@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/option/value.h"
+#include "core/option/option.h"
 
 #include "core/base/parse.h"
 #include "core/option/file_pattern.h"

@@ -11,7 +11,6 @@
 #define DT_HELPERS_COPIES_STAGE_PLAN_H
 
 #include "core/option/option.h"
-#include "core/option/stage_paths.h"
 #include "helpers/copies/tree.h"
 
 #include <limits.h>

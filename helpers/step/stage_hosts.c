@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/step/stage_hosts.h"
 
-#include "core/option/stage_paths.h"
+#include "core/option/option.h"
 #include "helpers/conn/message.h"
 #include "helpers/copies/stage_plan.h"
 

@@ -92,4 +92,19 @@ void words_heard_begin(struct words_heard *heard, unsigned nnodes);
 int words_heard_take(struct words_heard *heard, char type, const char *text,
 		     size_t n, char **ret, struct err *err);
 
+/*
+ * One question to the launchers of a step, or of a world of a step with several
+ * roles, over one connection to who leads them. For visitor.c; what is called
+ * and when is as there.
+ */
+
+struct loop;
+struct visit_one;
+
+struct visit_one *visit_one_open(const struct visit *visit, struct loop *loop,
+				 const struct visitor_calls *calls,
+				 struct err *err);
+void visit_one_ask_again(struct visit_one *one);
+void visit_one_close(struct visit_one *one);
+
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/visit/visit_one.h"
+#include "helpers/visit/visit.h"
 
 #include "core/facts/handover.h"
 #include "helpers/conn/client.h"

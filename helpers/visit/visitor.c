@@ -10,7 +10,7 @@
 #include "core/base/parse.h"
 #include "core/facts/rows.h"
 #include "core/roles/role_names.h"
-#include "helpers/visit/visit_one.h"
+#include "helpers/visit/visit.h"
 #include "registry/registry.h"
 #include "sys/loop.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lines: the option's text, the administrator's defaults. */
 #include "core/option/option.h"
-#include "core/option/value.h"
 #include "core/plan/framework.h"
 
 #include "registry/registry.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/option/stage_paths.h"
+#include "core/option/option.h"
 
 #include "core/plan/resolve.h"
 #include "tests/fixtures/option_fixture.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Words that mean the same, and times. */
-#include "core/option/value.h"
+#include "core/option/option.h"
 
 #include "tests/fixtures/option_fixture.h"
 
