@@ -1,12 +1,158 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/lead/lead.h"
+
 #include "core/base/hostlist.h"
+#include "core/base/parse.h"
+#include "core/facts/job.h"
 #include "core/facts/taskmap.h"
+#include "core/option/key_forms.h"
+#include "core/plan/resolve.h"
 #include "helpers/auth/giver.h"
-#include "helpers/lead/lead_state.h"
+#include "helpers/conn/loss_lines.h"
+#include "helpers/conn/secure_conn.h"
+#include "helpers/lead/srun_watch.h"
+#include "helpers/progress/progress.h"
 #include "helpers/roster/roster.h"
 
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
+
+struct lead {
+	struct lead_options o;
+	char id[JOB_STEP_SIZE];
+	struct secure_conn_step step;
+	char restart_on[RESTART_ON_SIZE]; /* for the arbiter */
+	struct subscription up;		  /* the first one, for `progress` */
+	struct giver *giver;		  /* of the secret; or NULL */
+	struct server *server;
+	struct lead_roster *roster; /* with recovery; or NULL */
+	struct progress progress;
+	struct loop_timer all_here; /* the time for that is over */
+	bool silent;		    /* the step fails for who hasn't come */
+
+	struct srun_watch srun;
+	struct loop_timer no_srun; /* armed: it has ended */
+	bool told_by_slurm;
+	unsigned char outcome; /* of lead_outcome() */
+};
+
+static long lead_number(const struct lead *lead, enum key_id id)
+{
+	return request_number(lead->o.plan->request, id);
+}
+
+/* --- what srun is told, and tells --- */
+
+/* That the controller outlives srun by: launchers need five seconds from
+ * SIGTERM to SIGKILL. */
+#define OUTLIVES_MS 8000
+
+/* All have left; or srun has, long ago: whoever hasn't left by now isn't waited
+ * for, and nothing of the step's stays on srun's host. */
+static void on_over(void *arg)
+{
+	const struct lead *lead = arg;
+
+	lead->o.over(lead->o.arg);
+}
+
+static void on_srun_gone(void *arg)
+{
+	struct lead *lead = arg;
+
+	arbiter_stop(server_arbiter(lead->server),
+		     "dist-train: srun has ended\n", GONE_CODE, 0);
+	server_wait_no_more(lead->server);
+	loop_arm(lead->o.loop, &lead->no_srun, OUTLIVES_MS);
+}
+
+static void on_end_time(void *arg, int64_t seconds)
+{
+	struct lead *lead = arg;
+
+	if (lead->o.end_time)
+		lead->o.end_time(lead->o.arg, seconds);
+}
+
+static void lead_watch_srun(struct lead *lead)
+{
+	lead->srun = (struct srun_watch){
+		.end_time = on_end_time,
+		.gone = on_srun_gone,
+		.arg = lead,
+	};
+	lead->no_srun = (struct loop_timer){.expired = on_over, .arg = lead};
+	if (lead->o.srun_fd)
+		srun_watch_open(&lead->srun, lead->o.loop, lead->o.srun_fd);
+}
+
+void lead_told_by_slurm(struct lead *lead)
+{
+	if (!lead->told_by_slurm)
+		srun_watch_tell(&lead->srun, SRUN_TOLD, 1);
+	lead->told_by_slurm = true;
+}
+
+void lead_outcome(struct lead *lead, unsigned bits)
+{
+	char text[] = {*SRUN_OUTCOME, 0};
+
+	lead->outcome |= (unsigned char)bits;
+	text[1] = (char)lead->outcome;
+	srun_watch_tell(&lead->srun, text, sizeof(text));
+}
+
+/* What the step's exit code says of that. */
+static unsigned char outcome_of(const char *code, enum arbiter_loss loss)
+{
+	long n;
+
+	if (loss == LOSS_NODE)
+		return OUTCOME_NODE_LOST;
+	if (loss != LOSS_NONE || parse_number(code, 1, 255, &n) < 0)
+		return 0;
+	return OUTCOME_FAILED | (n == REQUEUE_NEVER_CODE ? OUTCOME_NEVER : 0);
+}
+
+/* With recovery a loss that was made good is no reason any more. */
+static bool wants_requeue(const struct lead *lead)
+{
+	const struct arbiter *arbiter = server_arbiter(lead->server);
+
+	if (lead->roster)
+		return arbiter_requeues(arbiter);
+	return arbiter_loss(arbiter) == LOSS_NODE &&
+	       lead->o.plan->resolved.requeue;
+}
+
+static const char *last_word(const struct lead *lead, const char *code,
+			     enum arbiter_loss loss)
+{
+	if (loss == LOSS_NONE && !lead->silent)
+		return SRUN_ALL_WELL;
+	if (loss != LOSS_NONE && !strcmp(code, "0"))
+		return SRUN_LEFT_WELL;
+	if (wants_requeue(lead))
+		return SRUN_REQUEUE;
+	return loss <= LOSS_LAUNCHER ? SRUN_MAY_HANG : SRUN_WILL_HANG;
+}
+
+/* The step is over: how it has ended, and the last word. `code` is its exit
+ * code. */
+static void lead_tell_srun(struct lead *lead, const char *code)
+{
+	enum arbiter_loss loss = arbiter_loss(server_arbiter(lead->server));
+
+	lead_outcome(lead, outcome_of(code, loss));
+	srun_watch_tell(&lead->srun, last_word(lead, code, loss), 1);
+}
+
+static void lead_srun_close(struct lead *lead)
+{
+	srun_watch_close(&lead->srun);
+	loop_disarm(lead->o.loop, &lead->no_srun);
+}
 
 /* --- which nodes there are, with recovery --- */
 
@@ -115,13 +261,6 @@ static void on_message(void *arg, char type, const char *data, size_t n)
 	if (type == MSG_LEAVE)
 		lead_tell_srun(lead, data);
 	lead->o.message(lead->o.arg, type, data, n);
-}
-
-static void on_over(void *arg)
-{
-	const struct lead *lead = arg;
-
-	lead->o.over(lead->o.arg);
 }
 
 static void on_up(void *arg, unsigned member, const char *text)

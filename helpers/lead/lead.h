@@ -5,7 +5,7 @@
  *
  *	lead		the server with its arbiter (helpers/server), and all
  *			that belongs to it: who doesn't come, the progress
- *	lead_srun	what srun is told, and tells, over its line
+ *			and what srun is told, and tells, over its line
  *	srun_watch	that line
  *
  * It prints nothing; what it has to say goes through the callbacks of its
@@ -86,14 +86,5 @@ void lead_close(struct lead *lead);
  * once, and again with its last word. */
 void lead_told_by_slurm(struct lead *lead);
 void lead_outcome(struct lead *lead, unsigned bits);
-
-/* --- for lead.c --- */
-
-void lead_watch_srun(struct lead *lead);
-void lead_srun_close(struct lead *lead);
-
-/* The step is over: how it has ended, and the last word. `code` is its exit
- * code. */
-void lead_tell_srun(struct lead *lead, const char *code);
 
 #endif
