@@ -51,8 +51,7 @@ char *text_file_read(const char *path, size_t max, struct err *err)
 	return text_file_read_fd(fd, path, max, err);
 }
 
-/* Up to `max` bytes and one, with room for a NUL after them. */
-static char *read_all(int fd, size_t max, size_t *ret_len)
+char *read_to_end(int fd, size_t max, size_t *ret_len)
 {
 	size_t size = 0, len = 0;
 	char *text = NULL;
@@ -91,7 +90,7 @@ char *text_stream_read(const char *path, size_t max, struct err *err)
 	size_t len = 0;
 
 	if (fd >= 0)
-		text = read_all(fd, max, &len);
+		text = read_to_end(fd, max, &len);
 	if (!text)
 		err_printf(err, "%s: %s", name, strerror(errno));
 	else if (len > max)

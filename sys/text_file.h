@@ -33,6 +33,11 @@ char *text_stream_read(const char *path, size_t max, struct err *err);
  * Returns how many, or -1 with errno. */
 ssize_t read_full(int fd, char *buf, size_t size);
 
+/* All that comes until the end, for the caller to free, with a NUL behind it:
+ * up to `max` bytes, or one more, which says that there are too many. NULL with
+ * errno. */
+char *read_to_end(int fd, size_t max, size_t *ret_len);
+
 /* Write `size` bytes. Returns 0, or -1 with errno. */
 int write_full(int fd, const char *data, size_t size);
 

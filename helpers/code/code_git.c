@@ -12,6 +12,7 @@
 #include "core/base/text.h"
 #include "sys/child.h"
 #include "sys/subprocess.h"
+#include "sys/text_file.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -52,33 +53,6 @@ static void set_environment(void)
 		setenv(own[i][0], own[i][1], 1);
 }
 
-/* All that it says, with a NUL behind it; NULL: it says no, or too much. */
-static char *read_all(struct subprocess *sub, size_t *ret_n)
-{
-	size_t n = 0, size = 0;
-	char *text = NULL, *more;
-	ssize_t got = 1;
-
-	while (got > 0 && n < ANSWER_MAX) {
-		if (n + 1 >= size) {
-			size = size ? 2 * size : 1 << 16;
-			more = realloc(text, size);
-			if (!more)
-				break;
-			text = more;
-		}
-		got = read(sub->out, text + n, size - n - 1);
-		n += got > 0 ? (size_t)got : 0;
-	}
-	if (got == 0) {
-		text[n] = '\0';
-		*ret_n = n;
-		return text;
-	}
-	free(text);
-	return NULL;
-}
-
 /* `words` are the command's and end with NULL. NULL: no git, or it refuses. */
 static char *ask(const char *folder, const char *const words[], size_t *ret_n)
 {
@@ -109,8 +83,9 @@ static char *ask(const char *folder, const char *const words[], size_t *ret_n)
 	if (child_find("git", child_path(), git, sizeof(git)) < 0 ||
 	    subprocess_start(&spec, &sub, &ignored) < 0)
 		return NULL;
-	text = read_all(&sub, ret_n);
-	if (!text || subprocess_wait(&sub, WAIT_MS, &status) < 0) {
+	text = read_to_end(sub.out, ANSWER_MAX, ret_n);
+	if (!text || *ret_n > ANSWER_MAX ||
+	    subprocess_wait(&sub, WAIT_MS, &status) < 0) {
 		subprocess_kill(&sub, SIGKILL);
 		subprocess_wait(&sub, WAIT_MS, NULL);
 		status = -1;

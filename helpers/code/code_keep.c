@@ -101,21 +101,11 @@ static char *read_at(int folder, const char *name, size_t max, size_t *ret_n)
 	cleanup_close int fd =
 		openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	struct stat st;
-	char *text;
-	ssize_t n;
 
 	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) ||
 	    (size_t)st.st_size > max)
 		return NULL;
-	text = malloc((size_t)st.st_size + 1);
-	n = text ? read_full(fd, text, (size_t)st.st_size) : -1;
-	if (n < 0) {
-		free(text);
-		return NULL;
-	}
-	text[n] = '\0';
-	*ret_n = (size_t)n;
-	return text;
+	return read_to_end(fd, max, ret_n);
 }
 
 static int write_at(int folder, const char *name, const char *text, size_t n)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/code/code_files.h"
 
-#include <dirent.h>
+#include "sys/folder.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,64 +15,63 @@
 
 /* --- a folder --- */
 
-static int add_folder(struct code_list *list, int above, const char *path,
-		      unsigned depth, struct err *err);
+struct walk {
+	struct code_list *list;
+	const char *below; /* of the folder that is looked at */
+	unsigned depth;
+	int rc;
+	struct err *err;
+};
 
-static int add_entry(struct code_list *list, int folder, const char *below,
-		     const char *name, unsigned depth, struct err *err)
-{
-	char path[PATH_MAX];
-	struct stat st;
-	int n = snprintf(path, sizeof(path), "%s%s%s", below, *below ? "/" : "",
-			 name);
-
-	if (n < 0 || (size_t)n >= sizeof(path) || code_is_left_out(name) ||
-	    fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
-		return 0;
-	if (S_ISDIR(st.st_mode))
-		return add_folder(list, folder, path, depth + 1, err);
-	if (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
-		return 0;
-	return code_list_add(list, path, "", err);
-}
+static void add_entry(void *arg, int folder, const char *name);
 
 /* A folder that can't be read has nothing that the program could. A virtual
  * environment is none of its own. */
-static int add_folder(struct code_list *list, int above, const char *path,
-		      unsigned depth, struct err *err)
+static void add_folder(struct walk *w, int above, const char *name,
+		       const char *path)
 {
-	const char *name = strrchr(path, '/');
-	int fd = openat(above, *path ? (name ? name + 1 : path) : ".",
-			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	struct dirent *e;
-	int rc = 0;
+	cleanup_close int fd = openat(
+		above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct walk inner = *w;
 
-	if (!dir) {
-		if (fd >= 0)
-			close(fd);
-		return 0;
-	}
-	if (depth < DEPTH_MAX &&
+	inner.below = path;
+	inner.depth++;
+	if (fd >= 0 && w->depth < DEPTH_MAX &&
 	    faccessat(fd, "pyvenv.cfg", F_OK, AT_SYMLINK_NOFOLLOW) < 0)
-		while (rc == 0 && (e = readdir(dir)))
-			if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
-				rc = add_entry(list, fd, path, e->d_name, depth,
-					       err);
-	closedir(dir);
-	return rc;
+		folder_each(fd, add_entry, &inner);
+	w->rc = inner.rc;
+}
+
+static void add_entry(void *arg, int folder, const char *name)
+{
+	struct walk *w = arg;
+	char path[PATH_MAX];
+	struct stat st;
+	int n = snprintf(path, sizeof(path), "%s%s%s", w->below,
+			 *w->below ? "/" : "", name);
+
+	if (w->rc < 0 || n < 0 || (size_t)n >= sizeof(path) ||
+	    code_is_left_out(name) ||
+	    fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return;
+	if (S_ISDIR(st.st_mode))
+		add_folder(w, folder, name, path);
+	else if (S_ISREG(st.st_mode) || S_ISLNK(st.st_mode))
+		w->rc = code_list_add(w->list, path, "", w->err);
 }
 
 static int list_folder(const char *folder, struct code_list *list,
 		       struct err *err)
 {
 	cleanup_close int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct walk all = {.list = list, .err = err};
 
 	snprintf(list->root, sizeof(list->root), "%s", folder);
 	if (fd < 0)
 		return err_printf(err, "code=freeze: can't read %s: %s", folder,
 				  strerror(errno));
-	return add_folder(list, fd, "", 0, err);
+	add_folder(&all, fd, ".", "");
+	return all.rc;
 }
 
 /* --- all --- */
