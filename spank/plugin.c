@@ -423,8 +423,6 @@ int slurm_spank_exit(spank_t sp, int argc, char **argv)
 	container_forget();
 	secret_forget();
 	keepers_socket_close(&self.keepers);
-	if (self.node_memory_fd >= 0)
-		close(self.node_memory_fd);
-	self.node_memory_fd = -1;
+	close_fd(&self.node_memory_fd);
 	return 0;
 }

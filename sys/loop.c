@@ -19,9 +19,7 @@ int loop_open(struct loop *ret, struct err *err)
 
 void loop_close(struct loop *loop)
 {
-	if (loop->epoll_fd >= 0)
-		close(loop->epoll_fd);
-	loop->epoll_fd = -1;
+	close_fd(&loop->epoll_fd);
 }
 
 /* Of what this round has still to tell the watch, leave these events. */

@@ -129,13 +129,6 @@ static void run_child(const struct subprocess_spec *spec, pid_t parent,
 
 /* --- its start --- */
 
-static void close_fd(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
-
 /* Its ends are fd[], ours are in *ret. */
 static int open_pipes(unsigned flags, int fd[2], struct subprocess *ret)
 {

@@ -46,13 +46,15 @@ static inline void cleanup_free_fn(void *p)
 	free(*(void **)p);
 }
 
-static inline void cleanup_close_fn(int *fd)
+/* Also for who closes it before. */
+static inline void close_fd(int *fd)
 {
 	if (*fd >= 0)
 		close(*fd);
+	*fd = -1;
 }
 
 #define cleanup_free  __attribute__((cleanup(cleanup_free_fn)))
-#define cleanup_close __attribute__((cleanup(cleanup_close_fn)))
+#define cleanup_close __attribute__((cleanup(close_fd)))
 
 #endif

@@ -167,9 +167,7 @@ static int connect_somewhere(struct sack_call *c)
 static void disconnect(struct sack_call *c)
 {
 	loop_remove(c->sack->loop, &c->watch);
-	if (c->watch.fd >= 0)
-		close(c->watch.fd);
-	c->watch.fd = -1;
+	close_fd(&c->watch.fd);
 }
 
 static void start_next(struct sack *sack);

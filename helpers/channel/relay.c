@@ -175,8 +175,7 @@ static void begin(struct relay *relay, int fd)
 
 	if (!p) {
 		close(fd);
-		if (to >= 0)
-			close(to);
+		close_fd(&to);
 		return;
 	}
 	*p = (struct pair){
@@ -278,7 +277,6 @@ void relay_close(struct relay *relay)
 		drop(relay->first);
 	loop_disarm(relay->o.loop, &relay->look);
 	loop_remove(relay->o.loop, &relay->listening);
-	if (relay->listening.fd >= 0)
-		close(relay->listening.fd);
+	close_fd(&relay->listening.fd);
 	free(relay);
 }

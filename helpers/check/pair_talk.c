@@ -80,8 +80,7 @@ static int connect_to(const struct pair_talk_wish *w, uint64_t until)
 		    !socket_error(fd) && say_word(fd, w->say, until) &&
 		    hear_word(fd, w->expect, until))
 			return fd;
-		if (fd >= 0)
-			close(fd);
+		close_fd(&fd);
 		poll(NULL, 0, RETRY_MS);
 	}
 	return -1;

@@ -40,8 +40,7 @@ void connection_drop(struct connection *c)
 	} else {
 		giving_close(c->giving);
 		loop_remove(all->step.loop, &c->silent);
-		if (c->silent.fd >= 0)
-			close(c->silent.fd);
+		close_fd(&c->silent.fd);
 	}
 	all->nknown -= !c->newcomer.source;
 	newcomers_remove(&all->newcomers, &c->newcomer);
@@ -386,7 +385,5 @@ void connections_shut(struct connections *all)
 	loop_disarm(all->step.loop, &all->pause);
 	loop_disarm(all->step.loop, &all->slowest);
 	loop_remove(all->step.loop, &all->listening);
-	if (all->listening.fd >= 0)
-		close(all->listening.fd);
-	all->listening.fd = -1;
+	close_fd(&all->listening.fd);
 }

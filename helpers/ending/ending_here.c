@@ -119,8 +119,7 @@ static void make_stop_file(const struct launch_view *v)
 	int fd = openat(v->run_dir->fd, STOP_FILE,
 			O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 
-	if (fd >= 0)
-		close(fd);
+	close_fd(&fd);
 }
 
 /* Those whose programs don't have the signal yet; `ret` may be NULL. */

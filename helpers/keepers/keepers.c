@@ -38,9 +38,7 @@ static unsigned number_of(const struct keeper *k)
 static void hang_up(struct keeper *k)
 {
 	loop_remove(k->all->o.loop, &k->watch);
-	if (k->watch.fd >= 0)
-		close(k->watch.fd);
-	k->watch.fd = -1;
+	close_fd(&k->watch.fd);
 }
 
 static void lose(struct keeper *k, const char *why)

@@ -171,12 +171,9 @@ static void launch_clear(struct launch *l)
 	job_clear(&l->job);
 	request_clear(&l->request);
 	config_clear(&l->config);
-	if (l->hccn_fd >= 0)
-		close(l->hccn_fd);
-	if (l->node_memory_fd >= 0)
-		close(l->node_memory_fd);
-	if (l->view.keepers_fd >= 0)
-		close(l->view.keepers_fd);
+	close_fd(&l->hccn_fd);
+	close_fd(&l->node_memory_fd);
+	close_fd(&l->view.keepers_fd);
 }
 
 #ifdef STATIC_LAUNCHER

@@ -115,11 +115,10 @@ int spawn_start(struct launch *l, struct spawn *s, struct err *err)
 
 void spawn_clear(struct spawn *s)
 {
-	const int fd[] = {s->child.in, s->child.out, s->child.err};
+	int fd[] = {s->child.in, s->child.out, s->child.err};
 
 	for (size_t i = 0; i < sizeof(fd) / sizeof(*fd); i++)
-		if (fd[i] >= 0)
-			close(fd[i]);
+		close_fd(&fd[i]);
 	child_free_env((char **)s->child.env);
 	envset_clear(&s->set);
 }

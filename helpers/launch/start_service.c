@@ -128,9 +128,7 @@ static int make_streams(struct launch *l, struct spawn *s, int *ret_ready,
 	if (spawn_attach(l, s, err) < 0)
 		return -1;
 	if (service->reports_ready) {
-		if (s->child.out >= 0)
-			close(s->child.out);
-		s->child.out = -1;
+		close_fd(&s->child.out);
 		if (make_pipe(ret_ready, &s->child.out, err) < 0)
 			return -1;
 	}
@@ -271,8 +269,7 @@ static int start_service(struct launch *l, struct err *err)
 		rc = spawn_start(l, &s, err);
 	if (rc == 0)
 		return wait_for_answer(l, ready_fd, err);
-	if (ready_fd >= 0)
-		close(ready_fd);
+	close_fd(&ready_fd);
 	return -1;
 }
 
@@ -330,8 +327,7 @@ static void end(struct launch *l)
 	if (!l->service)
 		return;
 	readiness_end(&l->service->waiting);
-	if (l->service->input >= 0)
-		close(l->service->input);
+	close_fd(&l->service->input);
 	free(l->service);
 	l->service = NULL;
 }

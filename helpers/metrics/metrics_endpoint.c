@@ -294,8 +294,7 @@ void endpoint_close(struct endpoint *e)
 	if (!e)
 		return;
 	endpoint_stop(e);
-	if (e->listen_fd >= 0)
-		close(e->listen_fd);
+	close_fd(&e->listen_fd);
 	explicit_bzero(e, sizeof(*e));
 	free(e);
 }

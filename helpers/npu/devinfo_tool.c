@@ -142,8 +142,7 @@ int devinfo_hccn_tool(struct devinfo_query *q)
 		return err_printf(&q->note, "%s: %s", c.path, strerror(errno));
 	c.fd = open(c.path, O_RDONLY | O_CLOEXEC);
 	answers = ask_all(&c);
-	if (c.fd >= 0)
-		close(c.fd);
+	close_fd(&c.fd);
 	return answers ? 0 : -1;
 }
 

@@ -363,12 +363,6 @@ const char *io_thread_last_lines(struct io_thread *io_thread,
 	return text;
 }
 
-static void close_fd(int fd)
-{
-	if (fd >= 0)
-		close(fd);
-}
-
 /* Whether the thread has ended. If not, asks it to end and waits a little. */
 static bool has_ended(struct io_thread *io_thread, int wait_ms)
 {
@@ -389,9 +383,9 @@ bool io_thread_close(struct io_thread *io_thread, int wait_ms)
 	if (io_thread->started)
 		pthread_join(io_thread->thread, NULL);
 	loop_close(&io_thread->loop);
-	close_fd(io_thread->done_fd);
-	close_fd(io_thread->command[0]);
-	close_fd(io_thread->command[1]);
+	close_fd(&io_thread->done_fd);
+	close_fd(&io_thread->command[0]);
+	close_fd(&io_thread->command[1]);
 	pthread_mutex_destroy(&io_thread->lock);
 	return true;
 }

@@ -69,8 +69,7 @@ static int open_logs(struct output_ranks *r, const struct plan *plan,
 static void output_ranks_free(struct output_ranks *r)
 {
 	for (unsigned i = 0; r->logs.file && i < r->logs.n; i++) {
-		if (r->logs.file[i].fd >= 0)
-			close(r->logs.file[i].fd);
+		close_fd(&r->logs.file[i].fd);
 		free((char *)r->logs.file[i].name);
 	}
 	free(r->logs.file);

@@ -74,9 +74,7 @@ int timeline_open(struct timeline *t, const struct plan *plan, unsigned node,
 
 void timeline_close(struct timeline *t)
 {
-	if (t->fd >= 0)
-		close(t->fd);
-	t->fd = -1;
+	close_fd(&t->fd);
 }
 
 struct timeline_who timeline_who(const struct plan *plan,

@@ -192,8 +192,7 @@ static int open_again(const struct input *in, int *ret, struct err *err)
 			   "can't give each process its own standard "
 			   "input: %s",
 			   strerror(errno));
-		if (fd >= 0)
-			close(fd);
+		close_fd(&fd);
 		return -1;
 	}
 	*ret = fd;

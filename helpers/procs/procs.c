@@ -465,10 +465,8 @@ void procs_close(struct procs *procs)
 	disarm_end(procs);
 	loop_disarm(procs->loop, &procs->doubt);
 	loop_disarm(procs->loop, &procs->rest);
-	if (procs->children.fd >= 0)
-		close(procs->children.fd);
-	if (procs->told.fd >= 0)
-		close(procs->told.fd);
+	close_fd(&procs->children.fd);
+	close_fd(&procs->told.fd);
 	free(procs->proc);
 	*procs = (struct procs){0};
 }

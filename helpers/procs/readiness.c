@@ -18,9 +18,7 @@
 static void drop(struct readiness *w)
 {
 	loop_remove(w->loop, &w->watch);
-	if (w->watch.fd >= 0)
-		close(w->watch.fd);
-	w->watch.fd = -1;
+	close_fd(&w->watch.fd);
 }
 
 void readiness_end(struct readiness *w)

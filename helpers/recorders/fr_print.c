@@ -2,14 +2,9 @@
 /* Findings in words. */
 #include "helpers/recorders/fr_verdict.h"
 
+#include "core/base/parse.h"
+
 #include <string.h>
-
-static const char *base(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 /* "rank 3", "2 ranks (3,5)" */
 static void print_ranks(FILE *f, const char *ranks, unsigned n)
@@ -24,7 +19,7 @@ static void print_place(FILE *f, const char *before, const char *file,
 			long line)
 {
 	if (*file)
-		fprintf(f, "%s%s:%ld", before, base(file), line);
+		fprintf(f, "%s%s:%ld", before, base_name(file), line);
 }
 
 static void print_op(FILE *f, const char *op, const char *sizes)

@@ -91,8 +91,7 @@ static int bind_to(const struct addrinfo *ai)
 	    bind(fd, ai->ai_addr, ai->ai_addrlen) == 0 &&
 	    listen(fd, BACKLOG) == 0)
 		return fd;
-	if (fd >= 0)
-		close(fd);
+	close_fd(&fd);
 	return -1;
 }
 

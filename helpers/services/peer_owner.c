@@ -91,7 +91,5 @@ bool peer_owner_is_ours(const struct peer_owner *p, const struct sockaddr *from)
 
 void peer_owner_close(struct peer_owner *p)
 {
-	if (p->fd >= 0)
-		close(p->fd);
-	p->fd = -1;
+	close_fd(&p->fd);
 }

@@ -19,13 +19,6 @@
 #define CHUNK 65536
 #define FILES 2 /* standard output and error */
 
-static void close_one(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
-
 void shim_server_take_output(struct shim_server *s, int *ret_out, int *ret_err)
 {
 	if (!s->loop || s->out < 0)
@@ -38,9 +31,9 @@ void shim_server_take_output(struct shim_server *s, int *ret_out, int *ret_err)
 static void drop_client(struct shim_server *s)
 {
 	loop_remove(s->loop, &s->client);
-	close_one(&s->client.fd);
-	close_one(&s->out);
-	close_one(&s->err);
+	close_fd(&s->client.fd);
+	close_fd(&s->out);
+	close_fd(&s->err);
 	free(s->text);
 	s->text = NULL;
 	s->n = s->size = 0;
@@ -63,8 +56,8 @@ static void take_files(struct shim_server *s, struct msghdr *msg)
 		s->err = fd[1];
 		return;
 	}
-	close_one(&fd[0]);
-	close_one(&fd[1]);
+	close_fd(&fd[0]);
+	close_fd(&fd[1]);
 }
 
 /* Read more of the request; returns what recvmsg() returns, or -1 when it is
@@ -155,7 +148,7 @@ static void accept_client(void *arg, uint32_t events)
 	s->client =
 		(struct loop_watch){.fd = fd, .ready = read_request, .arg = s};
 	if (loop_watch(s->loop, &s->client, EPOLLIN, &ignored) < 0)
-		close_one(&s->client.fd);
+		close_fd(&s->client.fd);
 }
 
 int shim_server_open(struct shim_server *s, const char *dir, struct err *err)
@@ -170,7 +163,7 @@ int shim_server_open(struct shim_server *s, const char *dir, struct err *err)
 		return -1;
 	if (loop_watch(s->loop, &s->listener, EPOLLIN, err) == 0)
 		return 0;
-	close_one(&s->listener.fd);
+	close_fd(&s->listener.fd);
 	return -1;
 }
 
@@ -190,6 +183,6 @@ void shim_server_close(struct shim_server *s)
 		return;
 	drop_client(s);
 	loop_remove(s->loop, &s->listener);
-	close_one(&s->listener.fd);
+	close_fd(&s->listener.fd);
 	s->loop = NULL;
 }

@@ -33,8 +33,7 @@ int shim_socket_listen(const char *dir, struct err *err)
 	if (fd >= 0 && by_folder(dir, fd, bind) == 0 && listen(fd, 4) == 0)
 		return fd;
 	err_printf(err, "can't make a socket in %s: %s", dir, strerror(errno));
-	if (fd >= 0)
-		close(fd);
+	close_fd(&fd);
 	return -1;
 }
 
@@ -48,8 +47,7 @@ int shim_socket_connect(const char *dir, struct err *err)
 		   "no launcher listens in %s: %s; only a script started by "
 		   "srun --dist-train=...,dialect=... can call this",
 		   dir, strerror(errno));
-	if (fd >= 0)
-		close(fd);
+	close_fd(&fd);
 	return -1;
 }
 

@@ -74,12 +74,8 @@ void container_forget(void)
 {
 	free(outside.env);
 	outside.env = NULL;
-	if (outside.launcher_fd >= 0)
-		close(outside.launcher_fd);
-	outside.launcher_fd = -1;
-	if (outside.socket_fd >= 0)
-		close(outside.socket_fd);
-	outside.socket_fd = -1;
+	close_fd(&outside.launcher_fd);
+	close_fd(&outside.socket_fd);
 }
 
 int container_socket(void)

@@ -189,8 +189,7 @@ static int make_line(const struct step_start *step, int *ret, struct err *err)
 	}
 	err_printf(err, "no socket: %s", strerror(errno));
 	close(line[0]);
-	if (fd >= 0)
-		close(fd);
+	close_fd(&fd);
 	return -1;
 }
 
@@ -205,8 +204,7 @@ int step_start(const struct step_start *step, int *ret_line_fd, struct err *err)
 	if (rc < 0 && fd[2] >= 0)
 		close(line_fd);
 	for (int i = 0; i < 3; i++)
-		if (fd[i] >= 0)
-			close(fd[i]);
+		close_fd(&fd[i]);
 	*ret_line_fd = line_fd;
 	return rc;
 }

@@ -125,8 +125,7 @@ static void end(struct early *e)
 	for (unsigned i = 0; i < e->nclients; i++)
 		send_away(e->client[i]);
 	free(e->client);
-	if (e->owner_fd >= 0)
-		close(e->owner_fd);
+	close_fd(&e->owner_fd);
 }
 
 static bool owner_runs(const struct early *e, int revents)

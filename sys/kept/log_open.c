@@ -24,8 +24,7 @@ struct folder {
 
 static void folder_close(struct folder *folder)
 {
-	if (folder->fd >= 0)
-		close(folder->fd);
+	close_fd(&folder->fd);
 }
 
 static bool is_shared(int fd)

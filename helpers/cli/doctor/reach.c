@@ -85,8 +85,7 @@ void doctor_look_ports(const struct doctor_options *o)
 	for (unsigned port = o->port_min; port <= o->port_max; port++) {
 		fd = socket_listen(NULL, port, SOMAXCONN);
 		busy += fd < 0 && errno == EADDRINUSE;
-		if (fd >= 0)
-			close(fd);
+		close_fd(&fd);
 	}
 	doctor_tell("ports", "%u %u %u", o->port_min, o->port_max, busy);
 	if (sysfs_read(range, sizeof(range), "",

@@ -150,8 +150,7 @@ static int watch_folder(const char *file, struct err *err)
 					 IN_MOVED_TO | IN_DELETE_SELF) >= 0)
 		return fd;
 	err_printf(err, "%s: %s", folder, strerror(errno));
-	if (fd >= 0)
-		close(fd);
+	close_fd(&fd);
 	return -1;
 }
 

@@ -165,9 +165,7 @@ static int listen_for_pairs(struct launch_view *v, struct err *err)
 /* Nobody connects any more in this round. */
 static void stop_listening(struct check *c)
 {
-	if (c->listen_fd >= 0)
-		close(c->listen_fd);
-	c->listen_fd = -1;
+	close_fd(&c->listen_fd);
 }
 
 static void has_measured(void *arg, const struct pair_figure *figure)
