@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arrays that grow by one, and those that mostly are in order. */
+/* Arrays that grow by one, and those that mostly are in order; lists. */
 #ifndef DT_CORE_BASE_ARRAY_H
 #define DT_CORE_BASE_ARRAY_H
 
@@ -39,5 +39,26 @@ static inline void sort_items(void *base, size_t n, size_t size,
 			return;
 		}
 }
+
+/*
+ * Lists of items that are in one list and leave it from anywhere: an item has
+ * the members `next` and `prev`, the address of what points to it.
+ */
+
+#define LIST_ADD(first, item)                                                  \
+	do {                                                                   \
+		(item)->next = *(first);                                       \
+		(item)->prev = (first);                                        \
+		if ((item)->next)                                              \
+			(item)->next->prev = &(item)->next;                    \
+		*(first) = (item);                                             \
+	} while (0)
+
+#define LIST_REMOVE(item)                                                      \
+	do {                                                                   \
+		*(item)->prev = (item)->next;                                  \
+		if ((item)->next)                                              \
+			(item)->next->prev = (item)->prev;                     \
+	} while (0)
 
 #endif

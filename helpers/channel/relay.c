@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/channel/relay.h"
 
+#include "core/base/array.h"
 #include "helpers/conn/seal.h"
 #include "helpers/conn/secure_conn.h"
 #include "sys/socket.h"
@@ -61,9 +62,7 @@ static void drop(struct pair *p)
 		close(p->end[i].watch.fd);
 	}
 	listen_on(p->relay);
-	*p->prev = p->next;
-	if (p->next)
-		p->next->prev = p->prev;
+	LIST_REMOVE(p);
 	free(p);
 }
 
@@ -180,8 +179,6 @@ static void begin(struct relay *relay, int fd)
 	}
 	*p = (struct pair){
 		.relay = relay,
-		.next = relay->first,
-		.prev = &relay->first,
 		.end = {{.pair = p, .watch = {.fd = fd}},
 			{.pair = p, .watch = {.fd = to}}},
 	};
@@ -191,9 +188,7 @@ static void begin(struct relay *relay, int fd)
 		p->end[i].answered_ms = loop_now_ms();
 		socket_lease(p->end[i].watch.fd, relay->o.lease_s);
 	}
-	if (p->next)
-		p->next->prev = &p->next;
-	relay->first = p;
+	LIST_ADD(&relay->first, p);
 	if (!relay->look.armed)
 		loop_arm(relay->o.loop, &relay->look, LOOK_MS);
 	if (watch(&p->end[0]) < 0 || watch(&p->end[1]) < 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/conn/connections.h"
 
+#include "core/base/array.h"
 #include "helpers/auth/giver.h"
 #include "helpers/conn/message.h"
 #include "helpers/conn/msgbuf.h"
@@ -44,9 +45,7 @@ void connection_drop(struct connection *c)
 	}
 	all->nknown -= !c->newcomer.source;
 	newcomers_remove(&all->newcomers, &c->newcomer);
-	*c->prev = c->next;
-	if (c->next)
-		c->next->prev = c->prev;
+	LIST_REMOVE(c);
 	free(c);
 }
 
@@ -131,15 +130,6 @@ static void on_first_byte(void *arg, uint32_t events)
 	connection_drop(c);
 }
 
-static void enlist(struct connections *all, struct connection *c)
-{
-	c->next = all->first;
-	c->prev = &all->first;
-	if (c->next)
-		c->next->prev = &c->next;
-	all->first = c;
-}
-
 static void add_connection(struct connections *all, int fd,
 			   const union newcomer_address *from)
 {
@@ -156,7 +146,7 @@ static void add_connection(struct connections *all, int fd,
 	c->member = NOBODY;
 	c->silent =
 		(struct loop_watch){.fd = fd, .ready = on_first_byte, .arg = c};
-	enlist(all, c);
+	LIST_ADD(&all->first, c);
 	if (loop_watch(all->step.loop, &c->silent, EPOLLIN, &err) < 0)
 		connection_drop(c);
 	else if (!all->slowest.armed)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/conn/newcomers.h"
 
+#include "core/base/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,14 +43,8 @@ static struct newcomer_source *find_source(struct newcomers *all,
 	s = malloc(sizeof(*s));
 	if (!s)
 		return NULL;
-	*s = (struct newcomer_source){
-		.next = all->sources,
-		.prev = &all->sources,
-		.address = *address,
-	};
-	if (s->next)
-		s->next->prev = &s->next;
-	all->sources = s;
+	*s = (struct newcomer_source){.address = *address};
+	LIST_ADD(&all->sources, s);
 	return s;
 }
 
@@ -56,9 +52,7 @@ static void leave_source(struct newcomers *all, struct newcomer_source *s)
 {
 	if (--s->n)
 		return;
-	*s->prev = s->next;
-	if (s->next)
-		s->next->prev = s->prev;
+	LIST_REMOVE(s);
 	if (all->newest_source == s)
 		all->newest_source = NULL;
 	free(s);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/part/sight.h"
 
+#include "core/base/array.h"
 #include "helpers/conn/message.h"
 #include "helpers/part/launch_view.h"
 
@@ -46,9 +47,7 @@ static void drop(struct sight *s)
 {
 	if (s->kind->end)
 		s->kind->end(s);
-	*s->prev = s->next;
-	if (s->next)
-		s->next->prev = s->prev;
+	LIST_REMOVE(s);
 	free(s->words);
 	free(s);
 }
@@ -108,17 +107,13 @@ static void begin(struct launch_view *v, const struct sight_kind *kind,
 	}
 	*s = (struct sight){
 		.v = v,
-		.next = v->sights,
-		.prev = &v->sights,
 		.kind = kind,
 		.words = copy,
 		.ms = ms,
 		.number = {number},
 		.naskers = 1,
 	};
-	if (s->next)
-		s->next->prev = &s->next;
-	v->sights = s;
+	LIST_ADD(&v->sights, s);
 	kind->begin(s, copy);
 }
 

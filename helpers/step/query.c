@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/step/query.h"
 
+#include "core/base/array.h"
 #include "helpers/conn/message.h"
 #include "helpers/server/server.h"
 
@@ -38,9 +39,7 @@ static unsigned nmembers(const struct query *k)
 void query_drop(struct query *k)
 {
 	loop_disarm(k->all->c->loop, &k->deadline);
-	*k->prev = k->next;
-	if (k->next)
-		k->next->prev = k->prev;
+	LIST_REMOVE(k);
 	free(k->asked);
 	free(k->seen);
 	free(k);
@@ -80,17 +79,13 @@ static struct query *new_query(struct queries *all,
 		return NULL;
 	*k = (struct query){
 		.all = all,
-		.next = all->first,
-		.prev = &all->first,
 		.number = ++all->number,
 		.asked = calloc(n, sizeof(bool)),
 		.seen = calloc(n, sizeof(bool)),
 		.deadline = {.expired = done, .arg = k},
 		.calls = *calls,
 	};
-	if (k->next)
-		k->next->prev = &k->next;
-	all->first = k;
+	LIST_ADD(&all->first, k);
 	if (k->asked && k->seen)
 		return k;
 	query_drop(k);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Commands of the job's user that ask what the step does (helpers/visit): what
  * one asks for is asked of all launchers, and shown as they answer. */
+#include "core/base/array.h"
 #include "helpers/conn/message.h"
 #include "helpers/server/server.h"
 #include "helpers/step/query.h"
@@ -27,9 +28,7 @@ static void drop_visitor(struct visitor *v)
 {
 	if (v->query)
 		query_drop(v->query);
-	*v->prev = v->next;
-	if (v->next)
-		v->next->prev = v->prev;
+	LIST_REMOVE(v);
 	free(v);
 }
 
@@ -104,13 +103,9 @@ static struct visitor *new_visitor(struct visitors *all, struct connection *c)
 		return NULL;
 	*v = (struct visitor){
 		.all = all,
-		.next = all->first,
-		.prev = &all->first,
 		.connection = c,
 	};
-	if (v->next)
-		v->next->prev = &v->next;
-	all->first = v;
+	LIST_ADD(&all->first, v);
 	return v;
 }
 
