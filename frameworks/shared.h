@@ -3,8 +3,7 @@
  * What one framework's file has for others. Each part is in the file that it is
  * named after; all of it is called by the functions of struct framework.
  */
-#ifndef DT_FRAMEWORKS_SHARED_H
-#define DT_FRAMEWORKS_SHARED_H
+#pragma once
 
 #include "core/plan/framework.h"
 #include "core/plan/plan.h"
@@ -55,5 +54,3 @@ int ascend_check_numbers(const struct plan *plan, struct err *err);
 enum { DASHBOARD, DASHBOARD_NKEYS };
 
 extern const struct option_key dashboard_keys[DASHBOARD_NKEYS + 1];
-
-#endif

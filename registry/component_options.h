@@ -5,8 +5,7 @@
  * world, so that most of it has to be the same. Pure; in srun, and in the
  * launchers that know of each other.
  */
-#ifndef DT_REGISTRY_COMPONENT_OPTIONS_H
-#define DT_REGISTRY_COMPONENT_OPTIONS_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/facts/components.h"
@@ -48,5 +47,3 @@ int components_request(const char *texts, unsigned number,
 int components_take(const char *texts, const struct config *config,
 		    struct job *job, struct request *request,
 		    char remark[COMPONENTS_REMARK_SIZE], struct err *err);
-
-#endif

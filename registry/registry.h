@@ -16,8 +16,7 @@
  * salloc, in slurmstepd, in the launcher and in dist-train. core/, frameworks/
  * and dialects/ never call it.
  */
-#ifndef DT_REGISTRY_REGISTRY_H
-#define DT_REGISTRY_REGISTRY_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/facts/components.h"
@@ -259,5 +258,3 @@ char *handed_text(char *const environment[], char *const command[],
 int handed_text_read(char *text, size_t n,
 		     int (*set)(void *arg, const char *name, const char *value),
 		     int (*word)(void *arg, char *word), void *arg);
-
-#endif

@@ -4,8 +4,7 @@
  * name, each of which reads its own keys as if the world were a step of its
  * own. Pure; in srun, dist-train exec and explain, and on each node.
  */
-#ifndef DT_REGISTRY_ROLE_OPTIONS_H
-#define DT_REGISTRY_ROLE_OPTIONS_H
+#pragma once
 
 #include "core/command/wrapped_command.h"
 #include "core/option/config.h"
@@ -25,5 +24,3 @@ int role_program_read(int argc, char *const argv[], read_script_fn read,
 		      env_lookup_fn lookup, void *arg,
 		      const struct config *config, char **ret_text,
 		      struct role_file *ret, struct err *err);
-
-#endif

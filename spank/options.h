@@ -2,8 +2,7 @@
 /*
  * The option in srun, sbatch, salloc and slurmstepd.
  */
-#ifndef DT_SPANK_OPTIONS_H
-#define DT_SPANK_OPTIONS_H
+#pragma once
 
 #include "core/option/config.h"
 
@@ -36,5 +35,3 @@ const char *options_of_component(void);
 int options_replace(const char *text);
 
 void options_clear(void);
-
-#endif

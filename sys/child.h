@@ -2,8 +2,7 @@
 /*
  * Start one process of a framework, the way Slurm starts a task.
  */
-#ifndef DT_SYS_CHILD_H
-#define DT_SYS_CHILD_H
+#pragma once
 
 #include "core/base/envset.h"
 #include "core/base/err.h"
@@ -100,5 +99,3 @@ static inline const char *own_env(void *unused, const char *name)
 	(void)unused;
 	return getenv(name);
 }
-
-#endif

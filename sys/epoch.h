@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef DT_SYS_EPOCH_H
-#define DT_SYS_EPOCH_H
+#pragma once
 
 #include <stdint.h>
 #include <time.h>
@@ -24,5 +23,3 @@ static inline uint64_t monotonic_ms(void)
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
-
-#endif

@@ -5,8 +5,7 @@
  * memory from the heap: it is safe between fork() and exec(), and a folder of
  * any size costs the same.
  */
-#ifndef DT_SYS_FOLDER_H
-#define DT_SYS_FOLDER_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -39,5 +38,3 @@ void folder_each(int fd, void (*visit)(void *arg, int fd, const char *name),
  * system; nothing below FOLDER_DEPTH_MAX levels. What can't be removed stays.
  */
 void folder_empty(int fd);
-
-#endif

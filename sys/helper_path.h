@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef DT_SYS_HELPER_PATH_H
-#define DT_SYS_HELPER_PATH_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -17,5 +16,3 @@ bool helper_path(const char *name, char ret_path[PATH_MAX]);
  * program's folder. Without /proc all stays as it was; and so it does for a
  * part of a program that has given `is_self`, and that gives none. */
 void helper_path_own(const char *folder, bool (*is_self)(const char *name));
-
-#endif

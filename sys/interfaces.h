@@ -4,8 +4,7 @@
  * ioctl each. Opens no file, sends no packet. slurmstepd calls it once per node
  * and step.
  */
-#ifndef DT_SYS_INTERFACES_H
-#define DT_SYS_INTERFACES_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/base/interface.h"
@@ -48,5 +47,3 @@ void route_find(const char *ip, struct route *ret);
 /* The first address of an interface as text, IPv4 before IPv6 (no link-local
  * ones). Returns 0 or -1. */
 int route_address_of(const char *interface, char *ret, unsigned size);
-
-#endif

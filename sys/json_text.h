@@ -7,8 +7,7 @@
  * bytes that are no UTF-8, leading zeros, a comma at the end; and NUL, numbers
  * that no double holds, and more than 64 levels.
  */
-#ifndef DT_SYS_JSON_TEXT_H
-#define DT_SYS_JSON_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ bool json_text_skip(struct json_text *t);
 
 /* Take the bracket behind the last value of an object or array. */
 bool json_text_close(struct json_text *t, char bracket);
-
-#endif

@@ -4,8 +4,7 @@
  * keepers leave them to the workers, and block them: one that has come stays
  * pending.
  */
-#ifndef DT_SYS_LEFT_SIGNALS_H
-#define DT_SYS_LEFT_SIGNALS_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -28,5 +27,3 @@ bool signal_is_pending(int sig);
 
 /* The one that was and that ends processes, or 0. */
 int signals_told_to_end(void);
-
-#endif

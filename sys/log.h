@@ -4,12 +4,9 @@
  * terminal of srun, sbatch or salloc, or the standard error of the task that
  * is about to start. One write(), so that lines stay whole.
  */
-#ifndef DT_SYS_LOG_H
-#define DT_SYS_LOG_H
+#pragma once
 
 void log_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* All of `text` to a file descriptor, in as few writes as it takes. */
 void log_text(int fd, const char *text);
-
-#endif

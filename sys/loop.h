@@ -18,8 +18,7 @@
  * It knows nothing of Slurm, plans and ranks, never logs and never exits: the
  * caller gets an error. The plugin links only what it uses, and no loop.
  */
-#ifndef DT_SYS_LOOP_H
-#define DT_SYS_LOOP_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/base/heap.h"
@@ -88,5 +87,3 @@ void loop_stop(struct loop *loop);
 
 /* Milliseconds on the clock of the timers. */
 uint64_t loop_now_ms(void);
-
-#endif

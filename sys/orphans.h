@@ -5,8 +5,7 @@
  * workers are spared: one of them may hang in the kernel, and no signal ends it
  * then, but it is nothing that a worker has left.
  */
-#ifndef DT_SYS_ORPHANS_H
-#define DT_SYS_ORPHANS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,5 +43,3 @@ int proc_id_read(pid_t pid, struct proc_id *ret);
 
 /* Whether the process is still there, be it ended and not reaped. */
 bool proc_id_is_there(const struct proc_id *id);
-
-#endif

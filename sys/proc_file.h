@@ -4,8 +4,7 @@
  * `root`, which is "" but in tests. `stat`, `status`, `wchan` and `children`
  * take no lock that a process in state D may hold.
  */
-#ifndef DT_SYS_PROC_FILE_H
-#define DT_SYS_PROC_FILE_H
+#pragma once
 
 #include "core/base/idset.h"
 
@@ -97,5 +96,3 @@ void sysfs_each(const char *root, const char *folder,
 /* How many it may use; 0 where these are all of the machine's. Reads a file of
  * sysfs. */
 unsigned cpus_if_bound(void);
-
-#endif

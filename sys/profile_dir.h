@@ -3,8 +3,7 @@
  * The administrator's folder of profiles. Read by slurmstepd as root, and by
  * dist-train as anybody: libc only.
  */
-#ifndef DT_SYS_PROFILE_DIR_H
-#define DT_SYS_PROFILE_DIR_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -14,5 +13,3 @@
  * isn't root's or this process's user's alone to write, or has a line that is
  * wrong. */
 char *profile_dir_read(const char *dir, const char *names, struct err *err);
-
-#endif

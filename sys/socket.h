@@ -3,8 +3,7 @@
  * TCP sockets as srun, slurmstepd and the helpers need them: IP addresses only,
  * never a name.
  */
-#ifndef DT_SYS_SOCKET_H
-#define DT_SYS_SOCKET_H
+#pragma once
 
 #include <netinet/tcp.h>
 #include <stdbool.h>
@@ -90,5 +89,3 @@ int host_address_text(const struct sockaddr_storage *addr, char *ret,
  * loopback. No packet is sent. Returns 0 or -1. */
 int host_address_towards(const struct sockaddr_storage *other, char *ret,
 			 unsigned size);
-
-#endif

@@ -5,8 +5,7 @@
  * All forks of sys/ and helpers/ are here but one: sys/child.h starts the
  * processes of a framework, which have bindings and the task's own streams.
  */
-#ifndef DT_SYS_SUBPROCESS_H
-#define DT_SYS_SUBPROCESS_H
+#pragma once
 
 #include "core/base/err.h"
 #include "sys/loop.h"
@@ -145,5 +144,3 @@ int become_user(uid_t uid, gid_t gid, struct err *err);
  * none), so that the parent's connections, pipes and locks end with it alone.
  */
 void close_others(const int *kept, unsigned n);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * A file of text, read whole.
  */
-#ifndef DT_SYS_TEXT_FILE_H
-#define DT_SYS_TEXT_FILE_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -53,5 +52,3 @@ int write_file(const char *path, const char *text, size_t len, mode_t mode,
 	       struct err *err);
 int write_file_durable(const char *path, const char *text, size_t len,
 		       mode_t mode, struct err *err);
-
-#endif

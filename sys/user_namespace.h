@@ -3,8 +3,7 @@
  * A user and a mount namespace in which this user may mount, with no right but
  * his own: where the kernel and the administrator allow it.
  */
-#ifndef DT_SYS_USER_NAMESPACE_H
-#define DT_SYS_USER_NAMESPACE_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -15,5 +14,3 @@ int user_namespace_enter(struct err *err);
 
 /* Whether that works here, tried in a fork. */
 int user_namespace_check(struct err *err);
-
-#endif

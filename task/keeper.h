@@ -11,8 +11,7 @@
  *
  * Nobody can look into a keeper: its memory is a copy of slurmstepd's.
  */
-#ifndef DT_TASK_KEEPER_H
-#define DT_TASK_KEEPER_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/facts/keeping.h"
@@ -43,5 +42,3 @@ void keeper_fail(struct keeper *keeper, const struct err *err)
  * keeper_meet(), and gets SIGKILL when the keeper ends; this process keeps it
  * and never returns. -1: there is no process to be had. */
 int keeper_stay(struct keeper *keeper, struct err *err);
-
-#endif

@@ -17,8 +17,7 @@
  * functions. All runs as the job's user, with libc alone, in one process that
  * nothing else waits for.
  */
-#ifndef DT_TASK_TASK_H
-#define DT_TASK_TASK_H
+#pragma once
 
 #include "core/base/envset.h"
 #include "core/base/err.h"
@@ -138,5 +137,3 @@ int task_command_check(const struct task *task, const struct plan *plan,
  * process ends here, with 0. */
 int task_plan_explain(const struct plan *plan, const struct process *process,
 		      const struct envset *set, struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Generations of Ascend chips, and what the collective library asks of each.
  */
-#ifndef DT_CORE_ASCEND_CHIP_H
-#define DT_CORE_ASCEND_CHIP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ bool chip_takes_count(enum chip chip, size_t n);
 bool chip_takes_set(enum chip chip, uint64_t mask);
 #define CHIP_SETS_OF_FOUR                                                      \
 	"0-3, 4-7, 0+1+4+5, 0+2+4+6, 0+3+4+7, 1+2+5+6, 1+3+5+7 or 2+3+6+7"
-
-#endif

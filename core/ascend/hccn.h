@@ -4,8 +4,7 @@
  * `hccn_tool -i N -ip [-inet6] -g`, and that of `npu-smi info -t spod-info` and
  * `npu-smi info -m`. The formats are those of the driver's own source.
  */
-#ifndef DT_CORE_ASCEND_HCCN_H
-#define DT_CORE_ASCEND_HCCN_H
+#pragma once
 
 #include "core/ascend/npu.h"
 #include "core/base/idlist.h"
@@ -55,5 +54,3 @@ int npu_smi_map(const char *output, unsigned phy_id, struct npu_smi_row *ret);
 /* Super device id and super pod id from `npu-smi info -t spod-info`. Returns
  * 0, or -1 when there are none. */
 int npu_smi_spod(const char *output, struct npu *npu);
-
-#endif

@@ -17,8 +17,7 @@
  *
  *	rack1-[01-18] gpu nvlink=5e1f8a1c-96f1-4c7d-b0c9-9e0f0d7b11aa.1
  */
-#ifndef DT_CORE_ASCEND_INVENTORY_H
-#define DT_CORE_ASCEND_INVENTORY_H
+#pragma once
 
 #include "core/ascend/npu.h"
 #include "core/base/err.h"
@@ -81,5 +80,3 @@ int inventory_domains_read(const char *text, const char *file,
 			   const char *nodes, struct inventory_domains *ret,
 			   struct err *err);
 void inventory_domains_clear(struct inventory_domains *domains);
-
-#endif

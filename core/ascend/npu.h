@@ -2,8 +2,7 @@
 /*
  * What is known of one Ascend NPU, and where each fact comes from.
  */
-#ifndef DT_CORE_ASCEND_NPU_H
-#define DT_CORE_ASCEND_NPU_H
+#pragma once
 
 #include "core/ascend/chip.h"
 #include "core/base/err.h"
@@ -56,5 +55,3 @@ int npu_add_addr(struct npu *npu, const char *text, size_t len,
 
 /* Take from `more` the facts that *npu lacks. */
 void npu_complete(struct npu *npu, const struct npu *more);
-
-#endif

@@ -3,8 +3,7 @@
  * From Slurm's index of an NPU to its physical id, which is the N of
  * /dev/davinciN, and to the number by which a process opens it.
  */
-#ifndef DT_CORE_ASCEND_NPU_IDS_H
-#define DT_CORE_ASCEND_NPU_IDS_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/base/idlist.h"
@@ -43,5 +42,3 @@ int npu_ids_of_gres(const struct idlist *gres, const struct npu_nodes *nodes,
  * a device isn't among them. */
 int npu_ids_visible(const struct idlist *ids, const struct npu_nodes *nodes,
 		    const char *visible, struct idlist *ret, struct err *err);
-
-#endif

@@ -23,8 +23,7 @@
  *
  * The rules and where they come from: doc/design/core-ascend.md.
  */
-#ifndef DT_CORE_ASCEND_RANKTABLE_H
-#define DT_CORE_ASCEND_RANKTABLE_H
+#pragma once
 
 #include "core/ascend/ranktable_row.h"
 #include "core/base/err.h"
@@ -71,5 +70,3 @@ int ranktable_text(const struct ranktable *table,
 		   struct err *err);
 
 void ranktable_clear(struct ranktable *table);
-
-#endif

@@ -3,8 +3,7 @@
  * A row of an Ascend rank table: one process, its device, and how the others
  * reach it; and the line of text in which nodes send rows to each other.
  */
-#ifndef DT_CORE_ASCEND_RANKTABLE_ROW_H
-#define DT_CORE_ASCEND_RANKTABLE_ROW_H
+#pragma once
 
 #include "core/ascend/chip.h"
 #include "core/base/err.h"
@@ -47,5 +46,3 @@ int ranktable_row_format(const struct ranktable_row *row, char *buf,
  * unknown, repeated or missing, and as ranktable_row_check(); *ret is
  * untouched then. */
 int ranktable_row_parse(char *line, struct ranktable_row *ret, struct err *err);
-
-#endif

@@ -13,8 +13,7 @@
  * in the table of ranktable_rules.c, one kind of fault here, and a message in
  * each of the two programs.
  */
-#ifndef DT_CORE_ASCEND_RANKTABLE_RULES_H
-#define DT_CORE_ASCEND_RANKTABLE_RULES_H
+#pragma once
 
 #include "core/ascend/ranktable_row.h"
 
@@ -112,5 +111,3 @@ const char *ranktable_fault_text(const struct ranktable_rules *rules,
 				 const char *format,
 				 const struct ranktable_places *places,
 				 char *buf, size_t size);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Arguments that a program gets besides its own, and a look at its own.
  */
-#ifndef DT_CORE_BASE_ARGSET_H
-#define DT_CORE_BASE_ARGSET_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -32,5 +31,3 @@ const char *argv_option(char *const argv[], const char *name,
 char **argset_behind(const struct argset *set, char *const argv[]);
 
 void argset_clear(struct argset *set);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arrays that grow by one, and those that mostly are in order; lists. */
-#ifndef DT_CORE_BASE_ARRAY_H
-#define DT_CORE_BASE_ARRAY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -60,5 +59,3 @@ static inline void sort_items(void *base, size_t n, size_t size,
 		if ((item)->next)                                              \
 			(item)->next->prev = (item)->prev;                     \
 	} while (0)
-
-#endif

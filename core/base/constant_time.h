@@ -2,8 +2,7 @@
 /*
  * For secrets, where no library for that is linked.
  */
-#ifndef DT_CORE_BASE_CONSTANT_TIME_H
-#define DT_CORE_BASE_CONSTANT_TIME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,5 +18,3 @@ static inline bool constant_time_equal(const void *a, const void *b, size_t n)
 		differ |= x[n] ^ y[n];
 	return !differ;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * output of a job is often readable for others. For whatever prints a value of
  * an envset.
  */
-#ifndef DT_CORE_BASE_ENV_SECRET_H
-#define DT_CORE_BASE_ENV_SECRET_H
+#pragma once
 
 #include "core/base/envset.h"
 #include "core/base/parse.h"
@@ -40,5 +39,3 @@ const char *env_kept(const struct env_entry *entry, const char *ours,
  * would train in another world, or wait for ever for one. Returns -1. */
 int env_refuse(const struct env_entry *entry, const char *ours,
 	       struct err *err);
-
-#endif

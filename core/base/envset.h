@@ -3,8 +3,7 @@
  * The environment that a process is to get, and how it meets the one that the
  * user has set.
  */
-#ifndef DT_CORE_BASE_ENVSET_H
-#define DT_CORE_BASE_ENVSET_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -158,5 +157,3 @@ static inline char *env_array_value(char *const *env, const char *name)
 
 /* The loader's: libraries for the user's program, which aren't for ours. */
 #define PRELOAD_VARIABLE "LD_PRELOAD"
-
-#endif

@@ -14,8 +14,7 @@
  * Everything here is pure: memory and text of libc, no file, no clock, no log,
  * no environment of this process. It runs wherever the plugin or a helper runs.
  */
-#ifndef DT_CORE_BASE_ERR_H
-#define DT_CORE_BASE_ERR_H
+#pragma once
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -56,5 +55,3 @@ static inline void close_fd(int *fd)
 
 #define cleanup_free  __attribute__((cleanup(cleanup_free_fn)))
 #define cleanup_close __attribute__((cleanup(close_fd)))
-
-#endif

@@ -3,8 +3,7 @@
  * Exit codes with which a program can't be started, as a shell has them: a
  * restart doesn't help.
  */
-#ifndef DT_CORE_BASE_EXIT_CODE_H
-#define DT_CORE_BASE_EXIT_CODE_H
+#pragma once
 
 #include <errno.h>
 #include <stdbool.h>
@@ -22,5 +21,3 @@ static inline int exit_of_exec(int why)
 {
 	return why == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUN;
 }
-
-#endif

@@ -6,8 +6,7 @@
  * memory of its own: the item is part of what is kept, and stays in its place
  * while it is in.
  */
-#ifndef DT_CORE_BASE_HEAP_H
-#define DT_CORE_BASE_HEAP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -27,5 +26,3 @@ void heap_add(struct heap *heap, struct heap_item *item, uint64_t number);
 
 /* One that is in the heap. */
 void heap_remove(struct heap *heap, struct heap_item *item);
-
-#endif

@@ -8,8 +8,7 @@
  * Several bracket groups in a name multiply, the last running fastest. Text
  * may follow the last bracket, which Slurm takes since 24.11 or earlier.
  */
-#ifndef DT_CORE_BASE_HOSTLIST_H
-#define DT_CORE_BASE_HOSTLIST_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -74,5 +73,3 @@ void hostnames_free(char **names);
 /* A list of these names in this order, "node[1-3,7],login", for the caller to
  * free; NULL: out of memory. */
 char *hostnames_text(char *const *names, unsigned n);
-
-#endif

@@ -5,8 +5,7 @@
  * counts along ASCEND_RT_VISIBLE_DEVICES, a process along the step's devices).
  * A set, which has no places, is core/base/idset.h.
  */
-#ifndef DT_CORE_BASE_IDLIST_H
-#define DT_CORE_BASE_IDLIST_H
+#pragma once
 
 #include <stddef.h>
 
@@ -28,5 +27,3 @@ int idlist_find(const struct idlist *list, unsigned id);
 
 /* Write "0,1,2,7". Returns 0, or -1 when it doesn't fit. */
 int idlist_format(const struct idlist *list, char *buf, size_t size);
-
-#endif

@@ -4,8 +4,7 @@
  * masks and writes them in sysfs ("0-3,8"). The devices of a node, whose order
  * counts, are a list: core/base/idlist.h.
  */
-#ifndef DT_CORE_BASE_IDSET_H
-#define DT_CORE_BASE_IDSET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ unsigned idset_count(const struct idset *set);
 
 /* The first id from `from` on, or -1. */
 int idset_next(const struct idset *set, int from);
-
-#endif

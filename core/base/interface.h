@@ -5,8 +5,7 @@
  * no arithmetic on addresses. sys/interfaces.h fills it in slurmstepd; it goes
  * to the launcher as text, and core/plan/coordinator.h decides with it.
  */
-#ifndef DT_CORE_BASE_INTERFACE_H
-#define DT_CORE_BASE_INTERFACE_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -60,5 +59,3 @@ int interfaces_check(const char *names, const struct interfaces *list,
  * of them: `list` may be NULL (unknown). */
 void interfaces_first(const char *names, const struct interfaces *list,
 		      char ret[INTERFACE_NAME_SIZE]);
-
-#endif

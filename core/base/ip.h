@@ -3,8 +3,7 @@
  * IP addresses: libc's inet_pton() and inet_ntop() for both families in one
  * struct. A file that includes this needs no header of the network.
  */
-#ifndef DT_CORE_BASE_IP_H
-#define DT_CORE_BASE_IP_H
+#pragma once
 
 #include <stddef.h>
 
@@ -38,5 +37,3 @@ int ip_compare(const struct ip *a, const struct ip *b);
 /* "node1:21000", "10.0.0.1:21000", "[fd00::1]:21000". Returns buf. */
 const char *endpoint_format(const char *addr, unsigned port,
 			    char buf[ENDPOINT_SIZE]);
-
-#endif

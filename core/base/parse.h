@@ -2,8 +2,7 @@
 /*
  * The small tools of parsing: numbers, words, and showing what was found.
  */
-#ifndef DT_CORE_BASE_PARSE_H
-#define DT_CORE_BASE_PARSE_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -114,5 +113,3 @@ int unknown_word(struct err *err, const char *what, const char *word,
 /* The same where more words are known than one wants to list. */
 int unknown_word_of(struct err *err, const char *what, const char *word,
 		    word_nth_fn *nth, word_nth_fn *listed);
-
-#endif

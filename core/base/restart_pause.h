@@ -4,8 +4,7 @@
  * fails at once doesn't load the nodes: those of a step (helpers/arbiter), or
  * of a world of one with roles.
  */
-#ifndef DT_CORE_BASE_RESTART_PAUSE_H
-#define DT_CORE_BASE_RESTART_PAUSE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -31,5 +30,3 @@ static inline unsigned restart_pause_next(struct restart_pause *pause,
 		pause->next_ms = PAUSE_MAX_MS;
 	return pause->next_ms;
 }
-
-#endif

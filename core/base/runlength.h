@@ -4,8 +4,7 @@
  * SLURM_STEP_TASKS_PER_NODE: "8(x3),2" is 8, 8, 8, 2. They are read in place:
  * the cost is that of the runs, not of the nodes.
  */
-#ifndef DT_CORE_BASE_RUNLENGTH_H
-#define DT_CORE_BASE_RUNLENGTH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -42,5 +41,3 @@ int runlength_expand(const char *text, unsigned n, unsigned *ret);
 /* The list of these counts, for the caller to free; NULL when out of memory
  * or empty. */
 char *runlength_text(const unsigned *count, unsigned n);
-
-#endif

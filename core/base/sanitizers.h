@@ -4,8 +4,7 @@
  * else 0: gcc defines macros for that, clang has features. These know no stack
  * but the kernel's, and take memory of their own.
  */
-#ifndef DT_CORE_BASE_SANITIZERS_H
-#define DT_CORE_BASE_SANITIZERS_H
+#pragma once
 
 #ifndef __has_feature
 #define __has_feature(name) 0
@@ -16,6 +15,4 @@
 #define UNDER_SANITIZERS 1
 #else
 #define UNDER_SANITIZERS 0
-#endif
-
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A text in a buffer, made of parts. */
-#ifndef DT_CORE_BASE_TEXT_H
-#define DT_CORE_BASE_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -89,5 +88,3 @@ char *text_stream_end(struct text_stream *stream, int rc, struct err *err);
  * others. */
 void text_lines_put(FILE *f, const char *text, const char *before,
 		    const char *after);
-
-#endif

@@ -4,8 +4,7 @@
  * wide as its widest text, two blanks stand between columns, and the last one
  * isn't filled up. Colours (ESC [ ... m) take no room.
  */
-#ifndef DT_CORE_BASE_TEXT_TABLE_H
-#define DT_CORE_BASE_TEXT_TABLE_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -51,5 +50,3 @@ int text_table_print(FILE *f, const struct text_table *t, struct err *err);
 void text_table_clear(struct text_table *t);
 
 #define cleanup_table __attribute__((cleanup(text_table_clear)))
-
-#endif

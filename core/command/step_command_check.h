@@ -5,8 +5,7 @@
  * srun calls them when no task is started yet, and dist-train exec and explain
  * do.
  */
-#ifndef DT_CORE_COMMAND_STEP_COMMAND_CHECK_H
-#define DT_CORE_COMMAND_STEP_COMMAND_CHECK_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/facts/step_command.h"
@@ -43,5 +42,3 @@ bool step_command_beside_remark(const struct plan *plan,
 				const struct step_command *command,
 				const char *job_nnodes, char *buf,
 				unsigned size);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * srun, `dist-train exec' and `dist-train explain' ask.
  */
-#ifndef DT_CORE_COMMAND_WRAPPED_COMMAND_H
-#define DT_CORE_COMMAND_WRAPPED_COMMAND_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/facts/step_command.h"
@@ -42,5 +41,3 @@ void wrapped_command_read(int argc, char *const argv[],
  * rest of the text begins; *ret_n is the number of words. */
 const char *shell_words(const char *text, char **room, char *word[], size_t max,
 			size_t *ret_n);
-
-#endif

@@ -3,8 +3,7 @@
  * The environment of one process: what its framework, its dialect, the network
  * interface and the profile give, in one set.
  */
-#ifndef DT_CORE_ENV_PROCESS_ENV_H
-#define DT_CORE_ENV_PROCESS_ENV_H
+#pragma once
 
 #include "core/base/argset.h"
 #include "core/base/envset.h"
@@ -25,5 +24,3 @@ int process_env(const struct plan *plan, const struct process *process,
  * cases. */
 int process_args(const struct plan *plan, const struct process *process,
 		 struct argset *args, struct err *err);
-
-#endif

@@ -4,8 +4,7 @@
  * step as a table. The plugin and the launcher print it for explain=yes and
  * only, `dist-train explain` without a step. Pure, as the rest of core.
  */
-#ifndef DT_CORE_EXPLAIN_EXPLAIN_H
-#define DT_CORE_EXPLAIN_EXPLAIN_H
+#pragma once
 
 #include "core/base/envset.h"
 #include "core/base/err.h"
@@ -93,5 +92,3 @@ void explain_put_env(FILE *f, const struct plan *plan, const struct envset *set,
 /* A value, cut, and bytes that don't print escaped; NULL is "(unset)". Returns
  * the number of columns. */
 int explain_put_value(FILE *f, const char *value);
-
-#endif

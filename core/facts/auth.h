@@ -6,8 +6,7 @@
  * in what `scontrol show config` prints, and launchers get it handed over as a
  * text: this is all that looks at either.
  */
-#ifndef DT_CORE_FACTS_AUTH_H
-#define DT_CORE_FACTS_AUTH_H
+#pragma once
 
 #include "core/facts/handover.h"
 
@@ -50,5 +49,3 @@ void auth_handed(const char *secret, struct auth *ret);
 
 /* That text, but for the socket; "" is MUNGE's. */
 void auth_write(const struct auth *auth, char ret[AUTH_WORD_MAX]);
-
-#endif

@@ -9,8 +9,7 @@
  * and some has more than one device. One that has no device at all has a
  * process for each task.
  */
-#ifndef DT_CORE_FACTS_COMPONENTS_H
-#define DT_CORE_FACTS_COMPONENTS_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/facts/job.h"
@@ -42,5 +41,3 @@ int components_deal(struct job *job, const struct component_wish *wish,
 /* The ranks of this node, "4,5,6,7", for the caller to free; NULL when out of
  * memory, or job->gtids are no tasks of the step. Of a job that is dealt. */
 char *components_own_ranks(const struct job *job);
-
-#endif

@@ -6,8 +6,7 @@
  * (CUDA_VISIBLE_DEVICES and the like), and the index by which the process
  * opens a device (its position among those it sees).
  */
-#ifndef DT_CORE_FACTS_DEVICE_H
-#define DT_CORE_FACTS_DEVICE_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/base/hostlist.h"
@@ -116,5 +115,3 @@ int gres_of_node(const char *text, const char *node, struct idlist *ret,
 /* The same for all of these nodes: ret[i] are the devices of the i-th. */
 int gres_of_nodes(const char *text, const struct hostindex *nodes,
 		  struct idlist *ret, struct err *err);
-
-#endif

@@ -4,8 +4,7 @@
  * and a node's side to the launcher. They begin with SLURM because only such
  * names pass `--export=NONE`.
  */
-#ifndef DT_CORE_FACTS_HANDOVER_H
-#define DT_CORE_FACTS_HANDOVER_H
+#pragma once
 
 #include "core/base/envset.h"
 
@@ -284,5 +283,3 @@ int recorder_env(const char *folder, bool npu, unsigned ras_port,
 /* Those that the endpoint's own figures have. */
 #define METRICS_PERCENT	  "percent"
 #define METRICS_REMAINING "remaining"
-
-#endif

@@ -19,8 +19,7 @@
  * and core/plan reads it. Nothing here asks Slurm or the kernel itself: whoever
  * calls hands in a function that looks variables up.
  */
-#ifndef DT_CORE_FACTS_JOB_H
-#define DT_CORE_FACTS_JOB_H
+#pragma once
 
 #include "core/base/envset.h"
 #include "core/base/err.h"
@@ -165,5 +164,3 @@ const struct job *job_of_nodes(const struct job *job, unsigned node_rank,
 			       struct job_of_nodes *ret);
 
 void job_clear(struct job *job);
-
-#endif

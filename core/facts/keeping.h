@@ -25,8 +25,7 @@
  *
  * task/keeper.c is the keeper, helpers/keepers/ the launcher's part.
  */
-#ifndef DT_CORE_FACTS_KEEPING_H
-#define DT_CORE_FACTS_KEEPING_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/facts/device.h"
@@ -58,5 +57,3 @@ int keeping_format(const struct keeping *keeping, char buf[KEEPING_SIZE]);
 
 /* Read it. Fails when it isn't one. */
 int keeping_parse(const char *text, struct keeping *ret, struct err *err);
-
-#endif

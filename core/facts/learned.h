@@ -20,8 +20,7 @@
  *	tasks 1(x4)
  *	gres node2:0,1;node3:0;node4:0;node1:4,5
  */
-#ifndef DT_CORE_FACTS_LEARNED_H
-#define DT_CORE_FACTS_LEARNED_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/base/hostlist.h"
@@ -65,5 +64,3 @@ char *learned_text(const struct learned *learned, struct err *err);
  * it was when the text doesn't hold what was asked for, or out of memory. */
 int learned_apply(const char *text, unsigned what, struct job *job,
 		  struct err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * place is a spare, or out (doc/design/helpers-roster.md). Each round has its
  * places; the arbiter chooses them, all others read them.
  */
-#ifndef DT_CORE_FACTS_PLACES_H
-#define DT_CORE_FACTS_PLACES_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/facts/job.h"
@@ -77,5 +76,3 @@ char *node_order_text(const unsigned *node, const unsigned *domain, unsigned n);
  * out of memory. */
 int job_world(const struct job *step, const struct places *places,
 	      struct job *ret, struct err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * Which port a coordinator uses: the same for every rank, without a word
  * between them.
  */
-#ifndef DT_CORE_FACTS_PORT_H
-#define DT_CORE_FACTS_PORT_H
+#pragma once
 
 /* The index-th port of Slurm's list, "21000-21002,21007". Returns 0, or -1
  * when the list is malformed or shorter. */
@@ -56,5 +55,3 @@ unsigned port_of_launchers(unsigned long job_id, unsigned long step_id,
  * no more. */
 unsigned port_beside_srun(unsigned pid, const struct port_range *range,
 			  unsigned try);
-
-#endif

@@ -4,8 +4,7 @@
  * step's record (keys timeline and record), of its picture, its trace and its
  * summary. A phase lasts until the next one that the record has.
  */
-#ifndef DT_CORE_FACTS_RECORD_WORDS_H
-#define DT_CORE_FACTS_RECORD_WORDS_H
+#pragma once
 
 enum proc_phase {
 	PHASE_WAITING,
@@ -91,5 +90,3 @@ const char *mark_word(enum record_mark mark);
 
 /* Returns 0, or -1: it is none. */
 int mark_parse(const char *word, enum record_mark *ret);
-
-#endif

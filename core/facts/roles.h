@@ -2,8 +2,7 @@
 /*
  * What the processes of a step are there for, and how many of each there are.
  */
-#ifndef DT_CORE_FACTS_ROLES_H
-#define DT_CORE_FACTS_ROLES_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -65,5 +64,3 @@ int roles_of_nodes(const struct role_wish *wish, unsigned nnodes,
  * evaluator on the last, workers begin at the first, ps at the last. */
 unsigned roles_on_node(const struct roles *roles, unsigned node,
 		       unsigned nnodes);
-
-#endif

@@ -4,8 +4,7 @@
  * row a line, its fields separated by tabs, the first one names what it is.
  * Both launchers and commands read it.
  */
-#ifndef DT_CORE_FACTS_ROWS_H
-#define DT_CORE_FACTS_ROWS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -30,5 +29,3 @@ void row_note(FILE *f, const char *text);
 /* Cut the first row off *text, which is changed: its fields, of which a missing
  * one is "". Returns how many there are; 0: no more rows. */
 unsigned row_next(char **text, char *ret[ROW_FIELDS]);
-
-#endif

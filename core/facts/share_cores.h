@@ -2,8 +2,7 @@
 /*
  * Who gets which cores, and how many are a process's own.
  */
-#ifndef DT_CORE_FACTS_SHARE_CORES_H
-#define DT_CORE_FACTS_SHARE_CORES_H
+#pragma once
 
 #include "core/base/idset.h"
 #include "core/facts/job.h"
@@ -46,5 +45,3 @@ unsigned share_of_task(const struct job *job, unsigned ncores);
 /* An equal part of a task's cores for each of its processes, at least 1; 0
  * when ncores is. */
 unsigned share_of_process(unsigned ncores, unsigned nprocs);
-
-#endif

@@ -3,8 +3,7 @@
  * Which of a step's ranks hold it up, by what they report. Pure; for the
  * launcher, which says it, and for commands, which show it.
  */
-#ifndef DT_CORE_FACTS_SLOWNESS_H
-#define DT_CORE_FACTS_SLOWNESS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -27,5 +26,3 @@ void slowness(const struct pace_report *report, unsigned n, double *ret);
 
 /* Whether that is worth a word: from 1.2 on. NAN isn't. */
 bool is_slow(double slower);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * Whoever starts rank 0 asks whether it is Python.
  */
-#ifndef DT_CORE_FACTS_STEP_COMMAND_H
-#define DT_CORE_FACTS_STEP_COMMAND_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -61,5 +60,3 @@ unsigned step_command_nodes(const char *text);
 /* Whether that program, a name or a path, is a Python interpreter, or a script
  * that is called as one of Python's (NAME.py). */
 bool step_command_is_python(const char *program);
-
-#endif

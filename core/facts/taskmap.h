@@ -2,8 +2,7 @@
 /*
  * Which task of a step is on which node, for those who have to know all.
  */
-#ifndef DT_CORE_FACTS_TASKMAP_H
-#define DT_CORE_FACTS_TASKMAP_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -28,5 +27,3 @@ struct task_place *taskmap_make(const char *tasks, const char *taskmap,
  * NULL for blocks. Returns 0, or -1 when `tasks` is another layout. */
 int taskmap_describe(const unsigned *node, unsigned ntasks, const char *tasks,
 		     unsigned nnodes, char **ret, struct err *err);
-
-#endif

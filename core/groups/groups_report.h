@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All counts of a step's groups. */
-#ifndef DT_CORE_GROUPS_GROUPS_REPORT_H
-#define DT_CORE_GROUPS_GROUPS_REPORT_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/option/groups.h"
@@ -126,5 +125,3 @@ unsigned char *groups_mark(const struct groups_report *report,
 #define GROUPS_MARK_SIZE (GROUPS_NAME_SIZE + 24)
 const char *groups_mark_text(const struct groups_report *report, unsigned kind,
 			     char buf[GROUPS_MARK_SIZE]);
-
-#endif

@@ -3,8 +3,7 @@
  * What the administrator's arguments in plugstack.conf come to; read and freed
  * by registry/config.c.
  */
-#ifndef DT_CORE_OPTION_CONFIG_H
-#define DT_CORE_OPTION_CONFIG_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -36,5 +35,3 @@ enum { CONFIG_STAGE_USERNS, CONFIG_STAGE_PATH, CONFIG_STAGE_OFF };
 
 /* The variable with a user's own defaults. */
 #define CONFIG_OWN_DEFAULTS "SLURM_DIST_TRAIN_DEFAULTS"
-
-#endif

@@ -4,8 +4,7 @@
  * be is checked where the option is read, in srun, sbatch and salloc; the
  * launcher puts the step's values in (helpers/output/log_file.c).
  */
-#ifndef DT_CORE_OPTION_FILE_PATTERN_H
-#define DT_CORE_OPTION_FILE_PATTERN_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -27,5 +26,3 @@ const char *file_pattern_field(const char *percent,
  * `key` is for the error. Returns 0 or -1. */
 int file_pattern_check(const char *key, const char *letters,
 		       const char *pattern, struct err *err);
-
-#endif

@@ -8,8 +8,7 @@
  * stands for several copies of the same, one after the other. Pure words;
  * core/groups says which groups are spread over the network.
  */
-#ifndef DT_CORE_OPTION_GROUPS_H
-#define DT_CORE_OPTION_GROUPS_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/option/option.h"
@@ -51,5 +50,3 @@ unsigned groups_near(const struct groups *fitted, unsigned world_size);
 #define GROUPS_TEXT_SIZE (GROUPS_MAX * (GROUPS_NAME_SIZE + 12))
 const char *groups_text(const struct groups *groups,
 			char buf[GROUPS_TEXT_SIZE]);
-
-#endif

@@ -7,8 +7,7 @@
  * The key hang: after how long without a sign of work a step hangs, and what
  * follows, "600", "10m:restart". helpers/watch looks for hangs.
  */
-#ifndef DT_CORE_OPTION_KEY_FORMS_H
-#define DT_CORE_OPTION_KEY_FORMS_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/option/option.h"
@@ -99,5 +98,3 @@ bool restart_is_worth(const struct request *request, int code);
 #define RESTART_ON_SIZE 128
 const char *restart_on_text(const struct request *request,
 			    char buf[RESTART_ON_SIZE]);
-
-#endif

@@ -4,8 +4,7 @@
  * in this order, "replace+shrink:4+requeue". Pure words; core/plan/resolve.h
  * has the ladder of a step, core/plan/recovery.h what a step refuses.
  */
-#ifndef DT_CORE_OPTION_LADDER_H
-#define DT_CORE_OPTION_LADDER_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/option/option.h"
@@ -59,5 +58,3 @@ uint64_t recovery_fence_ms(long lease_s);
 
 /* Who has been silent for so long counts as lost. */
 uint64_t recovery_lease_ms(long lease_s);
-
-#endif

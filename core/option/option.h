@@ -19,8 +19,7 @@
  * again in slurmstepd and in the launcher, because what another process has
  * checked is not trusted. Nothing here reads a file or logs.
  */
-#ifndef DT_CORE_OPTION_OPTION_H
-#define DT_CORE_OPTION_OPTION_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/option/config.h"
@@ -296,5 +295,3 @@ int value_parse(const struct option_key *key, const char *text,
 /* Whether a word turns a thing off: "none" in any case, and what means the
  * same. */
 bool value_is_off(const char *text);
-
-#endif

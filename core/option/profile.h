@@ -4,8 +4,7 @@
  * before a list of folders) and "# note". Values are taken as they are: no
  * quotes, nothing is expanded.
  */
-#ifndef DT_CORE_OPTION_PROFILE_H
-#define DT_CORE_OPTION_PROFILE_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -67,5 +66,3 @@ char *profile_defaults(const char *defaults, const struct profile_place *where);
  * ends the walk. */
 int profile_features(const char *defaults, const char *partition,
 		     int (*each)(void *arg, const char *feature), void *arg);
-
-#endif

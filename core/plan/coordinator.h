@@ -2,8 +2,7 @@
 /*
  * Where the ranks of a step meet: an address and a port of rank 0's node.
  */
-#ifndef DT_CORE_PLAN_COORDINATOR_H
-#define DT_CORE_PLAN_COORDINATOR_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/base/interface.h"
@@ -67,5 +66,3 @@ void nic_nccl(const struct plan *plan, struct nic_list *ret);
 
 /* What a library is told that would use all interfaces (Open MPI, UCX). */
 void nic_tcp(const struct plan *plan, struct nic_list *ret);
-
-#endif

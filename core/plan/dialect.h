@@ -5,8 +5,7 @@
  * framework that the platform knows. A new one is one file in dialects/, one
  * line in dialects.def, one in the Makefile, golden tests and a page.
  */
-#ifndef DT_CORE_PLAN_DIALECT_H
-#define DT_CORE_PLAN_DIALECT_H
+#pragma once
 
 #include "core/base/argset.h"
 #include "core/base/envset.h"
@@ -64,5 +63,3 @@ struct dialect {
  */
 const struct dialect_form *dialect_form(const struct dialect *dialect,
 					const char *framework, struct err *err);
-
-#endif

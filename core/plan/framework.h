@@ -4,8 +4,7 @@
  * exists: one file in frameworks/, with the keys that only it has, one line in
  * frameworks.def, one golden test, one page.
  */
-#ifndef DT_CORE_PLAN_FRAMEWORK_H
-#define DT_CORE_PLAN_FRAMEWORK_H
+#pragma once
 
 #include "core/base/argset.h"
 #include "core/base/envset.h"
@@ -122,5 +121,3 @@ enum framework_needs {
 					 process, as variables */
 	NEEDS_OWN_ADDRESS = 1 << 13,  /* of the node, on that interface */
 };
-
-#endif

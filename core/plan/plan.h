@@ -16,8 +16,7 @@
  * plan_make() runs in srun (to refuse early), in each task before its program
  * starts, and in the launcher. It never reads a file, asks Slurm or logs.
  */
-#ifndef DT_CORE_PLAN_PLAN_H
-#define DT_CORE_PLAN_PLAN_H
+#pragma once
 
 #include "core/base/envset.h"
 #include "core/base/err.h"
@@ -312,5 +311,3 @@ unsigned *world_groups(const struct plan *plan, struct err *err);
  * this group alone. They borrow from plan and process. */
 void world_view(const struct plan *plan, const struct process *process,
 		struct plan *ret_plan, struct process *ret_process);
-
-#endif

@@ -4,8 +4,7 @@
  * others: who is where, in which role. Unlike a plan this costs as much as the
  * step has processes.
  */
-#ifndef DT_CORE_PLAN_PROCMAP_H
-#define DT_CORE_PLAN_PROCMAP_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/plan/plan.h"
@@ -102,5 +101,3 @@ unsigned hostfile_own_slots(const struct plan *plan);
  * has counted. */
 unsigned hostfile_slots(const struct plan *plan, unsigned task,
 			unsigned node_tasks);
-
-#endif

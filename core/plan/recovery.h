@@ -4,8 +4,7 @@
  * of which their plans are made, and what they refuse. Pure; for all who call
  * plan_make(). doc/design/helpers-roster.md says why a framework is refused.
  */
-#ifndef DT_CORE_PLAN_RECOVERY_H
-#define DT_CORE_PLAN_RECOVERY_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/facts/job.h"
@@ -40,5 +39,3 @@ const struct job *first_world(const struct request *request,
 /* The places of round 0 in a step with `nspares`. Fails like first_world(). */
 int first_places(const struct job *step, unsigned nspares, struct places *ret,
 		 struct err *err);
-
-#endif

@@ -9,8 +9,7 @@
  * plan->resolved. Pure; it can't fail. A new decision is a member here and a
  * line in resolve.c.
  */
-#ifndef DT_CORE_PLAN_RESOLVE_H
-#define DT_CORE_PLAN_RESOLVE_H
+#pragma once
 
 #include "core/facts/job.h"
 #include "core/option/key_forms.h"
@@ -115,5 +114,3 @@ bool resolve_divides_view(const struct request *request);
 bool resolved_may_launch(const struct request *request,
 			 const struct resolved *resolved,
 			 unsigned local_ntasks);
-
-#endif

@@ -5,8 +5,7 @@
  * and an API over HTTP on the first node. Called by frameworks/vllm.c and
  * sglang.c. Pure.
  */
-#ifndef DT_CORE_PLAN_SERVING_H
-#define DT_CORE_PLAN_SERVING_H
+#pragma once
 
 #include "core/base/argset.h"
 #include "core/base/envset.h"
@@ -41,5 +40,3 @@ int serving_own_address(const struct plan *plan, const char *name,
 int serving_option(const struct plan *plan, const char *name,
 		   const char *letters, struct argset *args, struct err *err,
 		   const char *fmt, ...) __attribute__((format(printf, 6, 7)));
-
-#endif

@@ -5,8 +5,7 @@
  * uses, or a derived port instead of a reserved one. A file of roles is refused
  * by what is certain of it.
  */
-#ifndef DT_CORE_PLAN_SRUN_HINT_H
-#define DT_CORE_PLAN_SRUN_HINT_H
+#pragma once
 
 #include "core/option/option.h"
 
@@ -34,5 +33,3 @@ const char *srun_hint_variable_nth(unsigned n);
  * (one more than a node has tasks), or nobody can tell. */
 unsigned srun_hint_ports(const struct request *request,
 			 const struct srun_hint *guess);
-
-#endif

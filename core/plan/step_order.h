@@ -3,8 +3,7 @@
  * The order of a step's nodes in the world by what is known of the network, for
  * srun and for `dist-train explain`. Pure.
  */
-#ifndef DT_CORE_PLAN_STEP_ORDER_H
-#define DT_CORE_PLAN_STEP_ORDER_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/plan/plan.h"
@@ -50,5 +49,3 @@ int step_order(const struct topology *topology, const struct step_tasks *step,
 /* Whether Slurm's ranks are others, as far as the addresses and places of all
  * nodes are known here; then the line for the user is in buf. */
 bool chief_order_remark(const struct plan *plan, char *buf, unsigned size);
-
-#endif

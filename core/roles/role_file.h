@@ -22,8 +22,7 @@
  * exec and explain, and on each node, where the text arrives as a variable
  * (HANDOVER_ROLES) and is read again with the same result.
  */
-#ifndef DT_CORE_ROLES_ROLE_FILE_H
-#define DT_CORE_ROLES_ROLE_FILE_H
+#pragma once
 
 #include "core/base/envset.h"
 #include "core/base/err.h"
@@ -193,5 +192,3 @@ const char *role_key_nth(size_t n);
 int role_fault(const struct role_file *file, struct role_place at,
 	       struct err *err, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
-
-#endif

@@ -20,8 +20,7 @@
  * blanks between; DIST_TRAIN_ROLE, the role's name as it is written, and
  * DIST_TRAIN_ROLE_INDEX, its world; PORT, PORT1...
  */
-#ifndef DT_CORE_ROLES_ROLE_NAMES_H
-#define DT_CORE_ROLES_ROLE_NAMES_H
+#pragma once
 
 #include "core/base/envset.h"
 #include "core/roles/role_plan.h"
@@ -59,5 +58,3 @@ int role_env(const struct role_names *names, struct envset *set,
 #define ROLE_URL_SIZE 288
 const char *role_url(const struct role_address *address,
 		     char buf[ROLE_URL_SIZE]);
-
-#endif

@@ -7,8 +7,7 @@
  * So a world's nodes follow each other in the step, and its devices do on each
  * node: two numbers tell both. All nodes come to the same plan without asking.
  */
-#ifndef DT_CORE_ROLES_ROLE_PLAN_H
-#define DT_CORE_ROLES_ROLE_PLAN_H
+#pragma once
 
 #include "core/roles/role_file.h"
 
@@ -79,5 +78,3 @@ unsigned role_worlds_find(const struct role_plan *plan, const char *name,
 #define ROLE_REMARK_SIZE 256
 bool role_plan_remark(const struct role_plan *plan, unsigned n,
 		      char buf[ROLE_REMARK_SIZE]);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Between the files that read a file of roles: for nobody else. */
-#ifndef DT_CORE_ROLES_ROLE_READ_H
-#define DT_CORE_ROLES_ROLE_READ_H
+#pragma once
 
 #include "core/roles/role_file.h"
 
@@ -27,5 +26,3 @@ int role_command_check(const struct role_file *file,
  * Returns buf. */
 const char *role_names_text(const struct role_file *file, char *buf,
 			    size_t size);
-
-#endif

@@ -5,8 +5,7 @@
  * one of several; \ takes what is special from the character behind it, and
  * joins two lines; # at the begin of a word begins a comment.
  */
-#ifndef DT_CORE_ROLES_ROLE_TEXT_H
-#define DT_CORE_ROLES_ROLE_TEXT_H
+#pragma once
 
 #include "core/base/argset.h"
 #include "core/roles/role_file.h"
@@ -43,5 +42,3 @@ struct role_expansion {
 int role_word_expand(const struct role_expansion *how,
 		     const struct role_word *word, struct argset *ret,
 		     struct err *err);
-
-#endif

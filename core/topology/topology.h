@@ -14,8 +14,7 @@
  * Nodes are numbers, their positions in SLURM_STEP_NODELIST. Blocks and
  * switches are "units", numbers too.
  */
-#ifndef DT_CORE_TOPOLOGY_TOPOLOGY_H
-#define DT_CORE_TOPOLOGY_TOPOLOGY_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -116,5 +115,3 @@ struct topology_wish {
  * memory. Without knowledge it is Slurm's order. */
 unsigned *topology_order(const struct topology *t,
 			 const struct topology_wish *wish, struct err *err);
-
-#endif

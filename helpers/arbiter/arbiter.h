@@ -17,8 +17,7 @@
  * whole step (arbiter_stop(), the first MSG_GO, MSG_DONE, MSG_LEAVE) goes to
  * all groups. One group is the step itself.
  */
-#ifndef DT_HELPERS_ARBITER_ARBITER_H
-#define DT_HELPERS_ARBITER_ARBITER_H
+#pragma once
 
 #include "core/base/err.h"
 #include "helpers/conn/message.h"
@@ -147,5 +146,3 @@ unsigned arbiter_spares(const struct arbiter *arbiter);
 
 /* By the key restarts, of the first group. */
 unsigned arbiter_restarts(const struct arbiter *arbiter);
-
-#endif

@@ -5,8 +5,7 @@
  * arbiter_judge.c decides what follows, arbiter_words.c tells and says it. Each
  * calls those after it alone.
  */
-#ifndef DT_HELPERS_ARBITER_ARBITER_STATE_H
-#define DT_HELPERS_ARBITER_ARBITER_STATE_H
+#pragma once
 
 #include "core/base/restart_pause.h"
 #include "helpers/arbiter/arbiter.h"
@@ -231,5 +230,3 @@ void group_say_down(struct arbiter_group *group);
  * round (`again`) or not. */
 void group_note_first(const struct arbiter_group *group);
 void group_say_first(struct arbiter_group *group, bool again);
-
-#endif

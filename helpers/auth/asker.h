@@ -10,8 +10,7 @@
  * questions are helpers/conn/question.h's; what an answer is worth is told
  * here.
  */
-#ifndef DT_HELPERS_AUTH_ASKER_H
-#define DT_HELPERS_AUTH_ASKER_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/facts/auth.h"
@@ -64,5 +63,3 @@ void asking_close(struct asking *asking);
 #define ASKER_MARK 32
 extern const char asker_question[ASKER_MARK];
 extern const char asker_given[];
-
-#endif

@@ -17,8 +17,7 @@
  * between the two can pass on what they say and not read it. So one token
  * of who has the secret does for many who ask.
  */
-#ifndef DT_HELPERS_AUTH_DEAL_H
-#define DT_HELPERS_AUTH_DEAL_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/facts/handover.h"
@@ -60,5 +59,3 @@ int deal_seal(const struct deal *deal, const char *asked, const char *given,
 	      const unsigned char secret[SECRET_SIZE], char ret[DEAL_HEX]);
 int deal_unseal(const struct deal *deal, const char *asked, const char *given,
 		const char *sealed, unsigned char ret[SECRET_SIZE]);
-
-#endif

@@ -8,8 +8,7 @@
  * more; a forged one costs a question to the daemon, which writes a line about
  * it into its log.
  */
-#ifndef DT_HELPERS_AUTH_GIVER_H
-#define DT_HELPERS_AUTH_GIVER_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/facts/auth.h"
@@ -43,5 +42,3 @@ struct giving *giving_begin(struct giver *giver, int fd,
 
 /* NULL is allowed. */
 void giving_close(struct giving *giving);
-
-#endif

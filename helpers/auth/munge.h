@@ -7,8 +7,7 @@
  * in munged's own package. They get what they need on their standard input, and
  * at most some seconds. These functions block until then.
  */
-#ifndef DT_HELPERS_AUTH_MUNGE_H
-#define DT_HELPERS_AUTH_MUNGE_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/facts/handover.h"
@@ -35,5 +34,3 @@ int munge_open(const char *credential, const char *id,
  * any kind, and a NUL. */
 int munge_read(const char *output, size_t n, const char *id,
 	       unsigned char ret[SECRET_SIZE], struct err *err);
-
-#endif

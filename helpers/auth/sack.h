@@ -9,8 +9,7 @@
  * daemon that restarts does so, too: what should be granted is asked again for
  * some seconds.
  */
-#ifndef DT_HELPERS_AUTH_SACK_H
-#define DT_HELPERS_AUTH_SACK_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/facts/auth.h"
@@ -73,5 +72,3 @@ int token_once_make(const struct auth *auth, char ret[SACK_TOKEN_MAX],
 /* Whether that is good on this host. Returns 0, or -1 and why it isn't. */
 int token_once_verify(const struct auth *auth, const char *token,
 		      struct err *err);
-
-#endif

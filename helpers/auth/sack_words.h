@@ -12,8 +12,7 @@
  * with dots between them. Only the daemon can tell whether the signature is
  * good; what the token says can be read by anybody.
  */
-#ifndef DT_HELPERS_AUTH_SACK_WORDS_H
-#define DT_HELPERS_AUTH_SACK_WORDS_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -53,5 +52,3 @@ struct sack_claims {
  * much. */
 int sack_words_read(const char *token, struct sack_claims *ret,
 		    struct err *err);
-
-#endif

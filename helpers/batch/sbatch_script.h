@@ -5,8 +5,7 @@
  * aren't followed, and srun in a function, a pipe's later part or behind
  * another program isn't found. What was skipped is said.
  */
-#ifndef DT_HELPERS_BATCH_SBATCH_SCRIPT_H
-#define DT_HELPERS_BATCH_SBATCH_SCRIPT_H
+#pragma once
 
 #include "core/base/err.h"
 #include "helpers/batch/srun_line.h"
@@ -38,5 +37,3 @@ struct script {
 int script_read(int argc, char *argv[], const char *option, FILE *notes,
 		struct script *ret, struct err *err);
 void script_clear(struct script *script);
-
-#endif

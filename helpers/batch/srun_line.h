@@ -4,8 +4,7 @@
  * sbatch would: what it says of the step's layout, and the option that this
  * software adds. All other options are skipped with their arguments.
  */
-#ifndef DT_HELPERS_BATCH_SRUN_LINE_H
-#define DT_HELPERS_BATCH_SRUN_LINE_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -93,5 +92,3 @@ struct step_layout {
 int step_layout_make(const struct step_ask *ask, FILE *notes,
 		     struct step_layout *ret, struct err *err);
 void step_layout_clear(struct step_layout *layout);
-
-#endif

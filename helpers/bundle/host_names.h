@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef DT_HELPERS_BUNDLE_HOST_NAMES_H
-#define DT_HELPERS_BUNDLE_HOST_NAMES_H
+#pragma once
 
 #include <netdb.h>
 #include <pwd.h>
@@ -16,5 +15,3 @@ int __wrap_getaddrinfo(const char *node, const char *service,
 		       const struct addrinfo *hints, struct addrinfo **ret);
 struct passwd *__wrap_getpwnam(const char *name);
 struct passwd *__wrap_getpwuid(uid_t uid);
-
-#endif

@@ -3,8 +3,7 @@
  * Our programs as functions of one: each is compiled with its main() under
  * another name (Makefile.am), and this file before it.
  */
-#ifndef DT_HELPERS_BUNDLE_MAINS_H
-#define DT_HELPERS_BUNDLE_MAINS_H
+#pragma once
 
 int cli_main(int argc, char **argv);
 int launch_main(int argc, char **argv);
@@ -13,5 +12,3 @@ int roles_main(int argc, char **argv);
 int rsh_main(int argc, char **argv);
 int horovodrun_main(int argc, char **argv);
 int ps_main(int argc, char **argv);
-
-#endif

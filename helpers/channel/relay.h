@@ -5,8 +5,7 @@
  * node, and passes bytes on both ways. It understands none of them: what is
  * said there is sealed, or a question that anybody may ask.
  */
-#ifndef DT_HELPERS_CHANNEL_RELAY_H
-#define DT_HELPERS_CHANNEL_RELAY_H
+#pragma once
 
 #include "core/base/err.h"
 #include "sys/loop.h"
@@ -28,5 +27,3 @@ struct relay_options {
 /* NULL when no port is free, or out of memory: nobody depends on it. */
 struct relay *relay_open(const struct relay_options *options);
 void relay_close(struct relay *relay); /* NULL is allowed */
-
-#endif

@@ -14,8 +14,7 @@
  * The session starts nothing and prints nothing; what it has to say goes
  * through the callbacks of its options.
  */
-#ifndef DT_HELPERS_CHANNEL_SESSION_H
-#define DT_HELPERS_CHANNEL_SESSION_H
+#pragma once
 
 #include "core/base/err.h"
 #include "helpers/channel/session_options.h"
@@ -63,5 +62,3 @@ int session_gather(struct session *session, const struct gather_piece *piece);
 void session_told_to_end(struct session *session);
 
 void session_close(struct session *session);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef DT_HELPERS_CHANNEL_SESSION_OPTIONS_H
-#define DT_HELPERS_CHANNEL_SESSION_OPTIONS_H
+#pragma once
 
 #include "core/option/config.h"
 #include "core/plan/plan.h"
@@ -46,5 +45,3 @@ struct session_options {
 	void (*say)(void *arg, const char *lines);
 	void *arg;
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The session inside, for session.c and its parts. */
-#ifndef DT_HELPERS_CHANNEL_SESSION_STATE_H
-#define DT_HELPERS_CHANNEL_SESSION_STATE_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/base/hostlist.h"
@@ -312,5 +311,3 @@ void lost_fence(struct session *t);
 
 void lost_send_beat(struct session *t);
 void lost_note_echo(struct session *t, const char *data);
-
-#endif

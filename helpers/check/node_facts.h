@@ -16,8 +16,7 @@
  * driver or a file system may hang: that runs in children, and nobody waits for
  * them longer than a limit.
  */
-#ifndef DT_HELPERS_CHECK_NODE_FACTS_H
-#define DT_HELPERS_CHECK_NODE_FACTS_H
+#pragma once
 
 #include "core/base/idlist.h"
 #include "helpers/check/node_look.h"
@@ -89,5 +88,3 @@ int devices_gone_begin(struct devices_gone *gone, int gpus,
 
 /* No-op on a zero one, and a second time. */
 void devices_gone_close(struct devices_gone *gone);
-
-#endif

@@ -3,8 +3,7 @@
  * All that this node can say of itself, asked at once: each source in a child
  * of its own, none of which is waited for longer than its limit.
  */
-#ifndef DT_HELPERS_CHECK_NODE_LOOK_H
-#define DT_HELPERS_CHECK_NODE_LOOK_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/base/idlist.h"
@@ -65,5 +64,3 @@ int node_look_begin(struct node_look *look, const struct node_look_wish *wish,
 
 /* End its children; no-op on a zero one, and a second time. */
 void node_look_close(struct node_look *look);
-
-#endif

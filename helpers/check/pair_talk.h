@@ -5,8 +5,7 @@
  * word that only its launchers know. Runs in a child of the launcher, so that
  * nothing else waits for it.
  */
-#ifndef DT_HELPERS_CHECK_PAIR_TALK_H
-#define DT_HELPERS_CHECK_PAIR_TALK_H
+#pragma once
 
 #include "core/base/err.h"
 #include "helpers/check/pairs.h"
@@ -76,5 +75,3 @@ struct callers {
 int callers_open(struct callers *callers, struct loop *loop, int listen_fd,
 		 struct err *err);
 void callers_close(struct callers *callers);
-
-#endif

@@ -6,8 +6,7 @@
  * an odd number each round has a second stage, in which the node that was left
  * measures with one that is done.
  */
-#ifndef DT_HELPERS_CHECK_PAIRS_H
-#define DT_HELPERS_CHECK_PAIRS_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -110,5 +109,3 @@ int verdict_make(const char *const name[], const char *const facts[],
 		 void (*condemned)(void *arg, unsigned node, const char *text),
 		 void (*remark)(void *arg, const char *nodes, const char *text),
 		 void *arg, struct err *err);
-
-#endif

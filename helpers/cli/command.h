@@ -25,8 +25,7 @@
  * exec, nothing here is part of a running step; nothing needs root, or changes
  * a file that it wasn't told to write.
  */
-#ifndef DT_HELPERS_CLI_COMMAND_H
-#define DT_HELPERS_CLI_COMMAND_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -140,5 +139,3 @@ void help_dialect(FILE *f, const struct dialect *dialect);
 
 /* The administrator's arguments. */
 void help_arguments(FILE *f);
-
-#endif

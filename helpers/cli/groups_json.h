@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where the ranks of a step are, by group, as JSON of stack and why. */
-#ifndef DT_HELPERS_CLI_GROUPS_JSON_H
-#define DT_HELPERS_CLI_GROUPS_JSON_H
+#pragma once
 
 #include "helpers/cli/json_print.h"
 #include "helpers/sample/group.h"
@@ -13,5 +12,3 @@ void json_frame(struct json *j, const char *name,
 
 /* The member "groups" of n groups. */
 void json_groups(struct json *j, const struct stack_group *group, unsigned n);
-
-#endif

@@ -5,8 +5,7 @@
  * each command; a member that goes or changes its meaning raises the number.
  * It is written piece by piece, so nothing is kept and nothing can fail.
  */
-#ifndef DT_HELPERS_CLI_JSON_PRINT_H
-#define DT_HELPERS_CLI_JSON_PRINT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -51,5 +50,3 @@ bool json_wanted(int argc, char *const argv[]);
 
 /* {"schema":1,"error":"..."}, for a command that has printed nothing. */
 void json_print_error(FILE *f, const char *text);
-
-#endif

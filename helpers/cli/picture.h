@@ -6,8 +6,7 @@
  * that is embedded in it. It works from a local file, asks no network, and
  * forbids the browser to run anything but that script.
  */
-#ifndef DT_HELPERS_CLI_PICTURE_H
-#define DT_HELPERS_CLI_PICTURE_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/facts/roles.h"
@@ -78,5 +77,3 @@ double svg_legend(FILE *f, double x, double y, const char *class,
 
 /* The class of a role's colour. */
 const char *svg_role_class(enum role role);
-
-#endif

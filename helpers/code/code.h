@@ -16,8 +16,7 @@
  * launcher (helpers/launch/code_phase.c) starts them and reads what they say.
  * Everything runs as the user.
  */
-#ifndef DT_HELPERS_CODE_CODE_H
-#define DT_HELPERS_CODE_CODE_H
+#pragma once
 
 #include "core/base/envset.h"
 #include "core/base/err.h"
@@ -110,5 +109,3 @@ struct code_program {
 /* Returns 0, or -1 with why nothing can be kept. */
 int code_program_find(char *const argv[], struct code_program *ret,
 		      struct err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A list of files below one folder. */
-#ifndef DT_HELPERS_CODE_CODE_FILES_H
-#define DT_HELPERS_CODE_CODE_FILES_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -98,5 +97,3 @@ bool code_copy_is_whole(int folder, const char *manifest, size_t n,
 			const char **ret_name);
 
 void code_manifest_clear(struct code_manifest *manifest);
-
-#endif

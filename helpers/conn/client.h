@@ -5,8 +5,7 @@
  * step's secret. Ports that are slow to answer stay open while the next ones
  * are tried, so that programs of others at these ports cost little time.
  */
-#ifndef DT_HELPERS_CONN_CLIENT_H
-#define DT_HELPERS_CONN_CLIENT_H
+#pragma once
 
 #include "core/base/hostlist.h"
 #include "core/base/ip.h"
@@ -129,5 +128,3 @@ static inline unsigned next_pause(unsigned ms, unsigned max_ms)
 {
 	return ms < max_ms / 2 ? 2 * ms : max_ms;
 }
-
-#endif

@@ -7,8 +7,7 @@
  * when there are too many, one of the address with the most of them is dropped
  * (helpers/conn/newcomers.h).
  */
-#ifndef DT_HELPERS_CONN_CONNECTIONS_H
-#define DT_HELPERS_CONN_CONNECTIONS_H
+#pragma once
 
 #include "core/base/hostlist.h"
 #include "helpers/conn/newcomers.h"
@@ -97,5 +96,3 @@ void connections_shut(struct connections *all);
 
 /* Drop all and listen no more. */
 void connections_close(struct connections *all);
-
-#endif

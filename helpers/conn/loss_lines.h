@@ -4,8 +4,7 @@
  * the arbiter, and by launchers. Each line is for the user, and has its
  * newline.
  */
-#ifndef DT_HELPERS_CONN_LOSS_LINES_H
-#define DT_HELPERS_CONN_LOSS_LINES_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -53,5 +52,3 @@ struct line_server {
 /* The server hasn't answered in time. */
 void line_unreachable(char ret[LOSS_LINE_SIZE],
 		      const struct line_server *server);
-
-#endif

@@ -6,8 +6,7 @@
  * processes, or of those of one group: 0, then one more with each restart in
  * place.
  */
-#ifndef DT_HELPERS_CONN_MESSAGE_H
-#define DT_HELPERS_CONN_MESSAGE_H
+#pragma once
 
 #include "core/base/hostlist.h"
 
@@ -176,5 +175,3 @@ bool message_is_mixed(const char *hello, char ret[FOREIGN_SIZE]);
 /* Read a number of a message, in [min, max], and move *text past it and the
  * blank that follows. Returns 0, or -1 with both untouched. */
 int message_number(const char **text, long min, long max, long *ret);
-
-#endif

@@ -3,8 +3,7 @@
  * A message on its way out, to one secure_conn or to many without a copy for
  * each: it is counted by its users, and freed by the last one.
  */
-#ifndef DT_HELPERS_CONN_MSGBUF_H
-#define DT_HELPERS_CONN_MSGBUF_H
+#pragma once
 
 #include "helpers/conn/seal.h"
 
@@ -50,5 +49,3 @@ int msgqueue_add(struct msgqueue *queue, struct msgbuf *msgbuf);
 /* NULL: nothing waits. */
 struct msgbuf *msgqueue_first(const struct msgqueue *queue);
 void msgqueue_drop_first(struct msgqueue *queue);
-
-#endif

@@ -6,8 +6,7 @@
  * has the most. So one host, with any number of connections, takes no place
  * from another one. Bookkeeping alone, for connections.c.
  */
-#ifndef DT_HELPERS_CONN_NEWCOMERS_H
-#define DT_HELPERS_CONN_NEWCOMERS_H
+#pragma once
 
 #include <netinet/in.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ void newcomers_remove(struct newcomers *all, struct newcomer *newcomer);
  * young and of many addresses, as the launchers of a large step are. */
 struct newcomer *newcomers_who_goes(const struct newcomers *all, unsigned max,
 				    uint64_t now_ms);
-
-#endif

@@ -5,8 +5,7 @@
  * unpacked into exactly as many bytes as it says, and that number is looked at
  * before there is memory for it.
  */
-#ifndef DT_HELPERS_CONN_PACK_H
-#define DT_HELPERS_CONN_PACK_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@ char *pack(const void *data, size_t n, size_t *ret_n);
 /* For the caller to free, with a NUL behind it. NULL with errno: EMSGSIZE, more
  * than `max` bytes; EPROTO, it isn't what pack() makes; ENOMEM. */
 char *unpack(const void *packed, size_t n, size_t max, size_t *ret_n);
-
-#endif

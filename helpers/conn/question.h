@@ -10,8 +10,7 @@
  * token follows, and the answer is for who has had that made alone
  * (helpers/auth/asker.h, giver.h).
  */
-#ifndef DT_HELPERS_CONN_QUESTION_H
-#define DT_HELPERS_CONN_QUESTION_H
+#pragma once
 
 #include "core/base/err.h"
 #include "helpers/auth/asker.h"
@@ -52,5 +51,3 @@ bool question_is_refused(const char *answer);
 
 /* Its reason, behind the mark. */
 const char *question_why(const char *refusal);
-
-#endif

@@ -9,8 +9,7 @@
  * both salts, so that a recording of one connection is of no use in another,
  * and nobody who listens at another port can stand between the two.
  */
-#ifndef DT_HELPERS_CONN_SEAL_H
-#define DT_HELPERS_CONN_SEAL_H
+#pragma once
 
 #include "core/facts/handover.h"
 
@@ -57,5 +56,3 @@ int seal_unwrap(struct seal *s, const unsigned char *sealed, size_t n,
 #define SEAL_WORD_SIZE 33
 int seal_word(const unsigned char secret[SECRET_SIZE], const char *id,
 	      const char *purpose, char ret[SEAL_WORD_SIZE]);
-
-#endif

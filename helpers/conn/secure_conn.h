@@ -14,8 +14,7 @@
  * The side that accepts says nothing before it has seen a salt; whoever doesn't
  * have the secret is dropped at his first record.
  */
-#ifndef DT_HELPERS_CONN_SECURE_CONN_H
-#define DT_HELPERS_CONN_SECURE_CONN_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/base/ip.h"
@@ -91,5 +90,3 @@ void secure_conn_close(struct secure_conn *conn);
 /* Of this end or the other one; IPv4 as such, also over an IPv6 socket. Returns
  * 0, or -1 when it has none. */
 int conn_address(int fd, bool ours, char ret[IP_TEXT_SIZE]);
-
-#endif

@@ -7,8 +7,7 @@
  * for it, talks to the step's own processes only. Pure: bytes in, bytes out
  * (libsodium: BLAKE2b, Ed25519).
  */
-#ifndef DT_HELPERS_CONN_STEP_CERT_H
-#define DT_HELPERS_CONN_STEP_CERT_H
+#pragma once
 
 struct ip;
 
@@ -25,5 +24,3 @@ struct step_cert {
  * fails. */
 int step_cert_make(const char *word, const struct ip *ip,
 		   struct step_cert *ret);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The secret that a step's launchers share, as the plugin hands it over or as
  * they have passed it on themselves (helpers/meet/meet.h). */
-#ifndef DT_HELPERS_CONN_STEP_SECRET_H
-#define DT_HELPERS_CONN_STEP_SECRET_H
+#pragma once
 
 #include "core/facts/auth.h"
 #include "core/facts/handover.h"
@@ -33,5 +32,3 @@ struct handed_secret {
 bool step_secret_read(struct handover_secret *ret,
 		      char ret_credential[CREDENTIAL_SIZE], char *why,
 		      size_t size);
-
-#endif

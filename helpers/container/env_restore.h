@@ -5,8 +5,7 @@
  * of the static launcher: the environment is made again what the plugin wanted
  * it to be.
  */
-#ifndef DT_HELPERS_CONTAINER_ENV_RESTORE_H
-#define DT_HELPERS_CONTAINER_ENV_RESTORE_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -15,5 +14,3 @@
  * launcher takes this process's place. Fails, with the reason, when that
  * program can't be started: *ret_status is what a shell would say then. */
 int env_restore(int argc, char **argv, int *ret_status, struct err *err);
-
-#endif

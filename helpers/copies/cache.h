@@ -16,8 +16,7 @@
  * first, when room is needed, there are more than CACHE_KEEPS, or a step ends
  * and a limit of bytes says so.
  */
-#ifndef DT_HELPERS_COPIES_CACHE_H
-#define DT_HELPERS_COPIES_CACHE_H
+#pragma once
 
 #include "core/base/err.h"
 #include "helpers/copies/tree.h"
@@ -105,5 +104,3 @@ int cache_remove(const struct cache *cache, const char *id);
 /* Remove what somebody has left half; and with keep >= 0 what was used least
  * lately and isn't used now, beyond so many bytes. */
 void cache_trim(const struct cache *cache, long keep);
-
-#endif

@@ -4,8 +4,7 @@
  * of it: by pyvenv.cfg, conda-meta, and the first line of a script. Blocks as
  * long as the file systems do.
  */
-#ifndef DT_HELPERS_COPIES_PYTHON_HOME_H
-#define DT_HELPERS_COPIES_PYTHON_HOME_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -23,5 +22,3 @@ int script_interpreter(const char *script, char ret[PATH_MAX]);
 
 /* Whether a path lies on a network file system. */
 bool is_on_network(const char *path);
-
-#endif

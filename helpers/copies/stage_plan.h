@@ -7,8 +7,7 @@
  *	! TEXT				a path that can't be staged, and why
  *	= TEXT				there is nothing, and why
  */
-#ifndef DT_HELPERS_COPIES_STAGE_PLAN_H
-#define DT_HELPERS_COPIES_STAGE_PLAN_H
+#pragma once
 
 #include "core/option/option.h"
 #include "helpers/copies/tree.h"
@@ -35,5 +34,3 @@ int stage_plan_one(const char *asked, struct stage_thing *ret, struct err *err);
  * begins with ! or =. */
 int stage_plan_next(const char **text, struct stage_thing *ret,
 		    const char **ret_remark, size_t *ret_n);
-
-#endif

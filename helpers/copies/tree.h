@@ -4,8 +4,7 @@
  * at once: a shared file system answers slowly, but to many at a time. Folders,
  * files and links count; pipes, sockets and devices are left out.
  */
-#ifndef DT_HELPERS_COPIES_TREE_H
-#define DT_HELPERS_COPIES_TREE_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -32,5 +31,3 @@ typedef _Atomic unsigned long long tree_count;
  * changes meanwhile. */
 int tree_walk(int base, const char *name, int to, tree_count *copied,
 	      struct tree_sum *ret, struct err *err);
-
-#endif

@@ -14,8 +14,7 @@
  * The ranks are told once in the life of a job. They are started with SIGTERM
  * ignored, so that Slurm's own doesn't end who is about to save.
  */
-#ifndef DT_HELPERS_ENDING_ENDING_H
-#define DT_HELPERS_ENDING_ENDING_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -43,5 +42,3 @@ void ending_end(struct sight *sight);
 
 /* End the step with that line. */
 void common_fault_say(struct launch *l, const struct err *err);
-
-#endif

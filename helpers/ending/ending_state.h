@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The room inside. */
-#ifndef DT_HELPERS_ENDING_ENDING_STATE_H
-#define DT_HELPERS_ENDING_ENDING_STATE_H
+#pragma once
 
 #include "core/option/key_forms.h"
 #include "helpers/ending/ending.h"
@@ -77,5 +76,3 @@ void ending_here_forget(struct ending *ending);
 
 /* The same, and of what is kept. */
 void ending_here_close(struct ending *ending);
-
-#endif

@@ -12,8 +12,7 @@
  * spank/node/step_cleanup.h. No service gets it, for some open theirs to
  * everybody.
  */
-#ifndef DT_HELPERS_FILES_FILES_H
-#define DT_HELPERS_FILES_FILES_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/facts/handover.h"
@@ -93,5 +92,3 @@ const char *error_file_path(const char *dir, unsigned rank, unsigned round,
  * don't print as '?'; "" when there is no such file or it says nothing. Returns
  * buf. */
 const char *error_file_read(const char *path, char *buf, size_t size);
-
-#endif

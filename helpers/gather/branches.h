@@ -9,8 +9,7 @@
  * the branch of an inner member that is lost, can't listen, or says nothing
  * for BRANCHES_PATIENCE_MS.
  */
-#ifndef DT_HELPERS_GATHER_BRANCHES_H
-#define DT_HELPERS_GATHER_BRANCHES_H
+#pragma once
 
 #include "core/base/ip.h"
 #include "helpers/conn/msgbuf.h"
@@ -55,5 +54,3 @@ void branches_asks(struct branches *branches, unsigned member);
 void branches_lost(struct branches *branches, unsigned member);
 
 void branches_free(struct branches *branches);
-
-#endif

@@ -6,8 +6,7 @@
  * told. When nothing comes for some 10 s it asks the server. Its connections
  * are sealed with the step's secret, with keys of their own.
  */
-#ifndef DT_HELPERS_GATHER_FETCH_H
-#define DT_HELPERS_GATHER_FETCH_H
+#pragma once
 
 #include "helpers/conn/secure_conn.h"
 
@@ -41,5 +40,3 @@ bool fetch_message(struct fetch *fetch, char type, const char *data, size_t n);
 
 /* NULL is allowed. */
 void fetch_free(struct fetch *fetch);
-
-#endif

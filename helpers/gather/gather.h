@@ -4,8 +4,7 @@
  * and all get all of them. As a message (MSG_GATHER, MSG_GATHERED) a piece is
  * its folder, a NUL, and its data.
  */
-#ifndef DT_HELPERS_GATHER_GATHER_H
-#define DT_HELPERS_GATHER_GATHER_H
+#pragma once
 
 #include <sodium.h>
 #include <stdbool.h>
@@ -63,5 +62,3 @@ static inline void digest_make(const char *text, size_t n,
 			   NULL, 0);
 	sodium_bin2hex(ret, DIGEST_SIZE, bytes, sizeof(bytes));
 }
-
-#endif

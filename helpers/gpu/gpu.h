@@ -9,8 +9,7 @@
  * gpu_use()		their memory and load at this moment (gpu_nvml.c)
  * gpu_nvidia.c, gpu_nvml.c, nvidia_smi.c, gpu_amd.c	the sources
  */
-#ifndef DT_HELPERS_GPU_GPU_H
-#define DT_HELPERS_GPU_GPU_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -135,5 +134,3 @@ bool nvidia_smi_read(unsigned table, char *text, struct gpus *gpus);
 /* The device of that address, in any of its forms ("00000000:3B:00.0"), made
  * when `add`; NULL: there is none, or no room. */
 struct gpu *nvidia_gpu_of(struct gpus *gpus, const char *bus, bool add);
-
-#endif

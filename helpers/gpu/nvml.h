@@ -3,8 +3,7 @@
  * The part of libnvidia-ml.so.1, the library of NVIDIA's driver, that is asked
  * for: its calls and types, as in the vendor's nvml.h. Opened at run time.
  */
-#ifndef DT_HELPERS_GPU_NVML_H
-#define DT_HELPERS_GPU_NVML_H
+#pragma once
 
 /* What each call but nvmlErrorString() returns */
 enum {
@@ -83,5 +82,3 @@ struct nvml {
 	int (*memory)(nvml_device device, struct nvml_memory *memory);
 	int (*percent)(nvml_device device, struct nvml_percent *percent);
 };
-
-#endif

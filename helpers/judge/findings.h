@@ -8,8 +8,7 @@
  * are those of the tables at the end of judge_net.c, judge_gpu.c, judge_rdma.c,
  * judge_node.c and judge_start.c.
  */
-#ifndef DT_HELPERS_JUDGE_FINDINGS_H
-#define DT_HELPERS_JUDGE_FINDINGS_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -131,5 +130,3 @@ extern const struct doctor_check doctor_start_checks[];
 	doctor_find((told)->d, level, (told)->check, (told)->node, __VA_ARGS__)
 #define FAIL(told, ...) FOUND(told, DOCTOR_FAIL, __VA_ARGS__)
 #define WARN(told, ...) FOUND(told, DOCTOR_WARN, __VA_ARGS__)
-
-#endif

@@ -12,8 +12,7 @@
  * Whatever comes is from processes of the same user; what isn't understood ends
  * that connection.
  */
-#ifndef DT_HELPERS_KEEPERS_KEEPERS_H
-#define DT_HELPERS_KEEPERS_KEEPERS_H
+#pragma once
 
 #include "core/base/err.h"
 #include "sys/loop.h"
@@ -72,5 +71,3 @@ int node_tasks_start(struct launch *l, struct err *err);
 /* The plan that a process is of: its task's, or the launcher's own. */
 const struct plan *node_tasks_plan(const struct launch *l,
 				   const struct proc *proc);
-
-#endif

@@ -23,8 +23,7 @@
  * is in its own file, and other files ask for it by the functions of its
  * header. Other rooms see the launcher's view (launch_view.h), and no more.
  */
-#ifndef DT_HELPERS_LAUNCH_LAUNCH_H
-#define DT_HELPERS_LAUNCH_LAUNCH_H
+#pragma once
 
 #include "core/base/envset.h"
 #include "core/base/err.h"
@@ -241,5 +240,3 @@ int spawn_attach(struct launch *l, struct spawn *s, struct err *err);
 int spawn_start(struct launch *l, struct spawn *s, struct err *err);
 
 void spawn_clear(struct spawn *s);
-
-#endif

@@ -11,8 +11,7 @@
  * It prints nothing; what it has to say goes through the callbacks of its
  * options.
  */
-#ifndef DT_HELPERS_LEAD_LEAD_H
-#define DT_HELPERS_LEAD_LEAD_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/plan/plan.h"
@@ -86,5 +85,3 @@ void lead_close(struct lead *lead);
  * once, and again with its last word. */
 void lead_told_by_slurm(struct lead *lead);
 void lead_outcome(struct lead *lead, unsigned bits);
-
-#endif

@@ -3,8 +3,7 @@
  * The controller's end of the line that srun has given it
  * (spank/ending/srun_liveness.h). The kernel tells when srun has ended.
  */
-#ifndef DT_HELPERS_LEAD_SRUN_WATCH_H
-#define DT_HELPERS_LEAD_SRUN_WATCH_H
+#pragma once
 
 #include "core/facts/handover.h"
 #include "sys/loop.h"
@@ -32,5 +31,3 @@ void srun_watch_open(struct srun_watch *w, struct loop *loop, int fd);
 void srun_watch_tell(struct srun_watch *w, const char *text, size_t n);
 
 void srun_watch_close(struct srun_watch *w);
-
-#endif

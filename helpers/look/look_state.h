@@ -16,8 +16,7 @@
  * look_stack.c		the sight "stack": helpers/sample/sample.h
  * look_roles.c	what the agents of a file of roles know
  */
-#ifndef DT_HELPERS_LOOK_LOOK_STATE_H
-#define DT_HELPERS_LOOK_LOOK_STATE_H
+#pragma once
 
 #include "core/plan/framework.h"
 #include "helpers/part/launch_view.h"
@@ -64,5 +63,3 @@ static inline bool has_roles(const struct launch_view *v)
 
 /* Answers the sight so. False: they are ranks. */
 bool roles_answer(struct sight *sight);
-
-#endif

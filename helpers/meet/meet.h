@@ -15,8 +15,7 @@
  * Both functions block, as long as the key `timeout` at most; they end early
  * when Slurm ends the step.
  */
-#ifndef DT_HELPERS_MEET_MEET_H
-#define DT_HELPERS_MEET_MEET_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/facts/job.h"
@@ -54,5 +53,3 @@ int meet_and_learn(const struct learning *learning, struct met_secret *ret,
 		   struct err *err);
 
 void met_clear(struct met_secret *met);
-
-#endif

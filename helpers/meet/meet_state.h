@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One meeting, for meet.c and learn.c. */
-#ifndef DT_HELPERS_MEET_MEET_STATE_H
-#define DT_HELPERS_MEET_MEET_STATE_H
+#pragma once
 
 #include "core/facts/learned.h"
 #include "helpers/auth/asker.h"
@@ -82,5 +81,3 @@ static inline long meeting_timeout_s(const struct meeting *m)
 	return (m->refusal || m->nmute) && s > REFUSAL_MAX_S ? REFUSAL_MAX_S
 							     : s;
 }
-
-#endif

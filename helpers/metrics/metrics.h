@@ -14,8 +14,7 @@
  * tells it. All runs in the launcher's loop and doesn't block. Steps without
  * the key have none of it.
  */
-#ifndef DT_HELPERS_METRICS_METRICS_H
-#define DT_HELPERS_METRICS_METRICS_H
+#pragma once
 
 #include "core/base/envset.h"
 #include "core/base/err.h"
@@ -124,5 +123,3 @@ void endpoint_stop(struct endpoint *endpoint);
  * Returns 0, or -1 when out of memory. */
 int endpoint_add_env(const struct endpoint *endpoint, unsigned rank,
 		     struct envset *set, struct err *err);
-
-#endif

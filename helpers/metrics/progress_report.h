@@ -7,8 +7,7 @@
  *
  * A number without a name is the percentage. Pure: text in, numbers out.
  */
-#ifndef DT_HELPERS_METRICS_PROGRESS_REPORT_H
-#define DT_HELPERS_METRICS_PROGRESS_REPORT_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/facts/handover.h"
@@ -54,5 +53,3 @@ void report_put_figure(FILE *f, const struct report *report,
 
 /* The others, "NAME=NUMBER" each. */
 void report_put_others(FILE *f, const struct report *report);
-
-#endif

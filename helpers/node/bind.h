@@ -3,8 +3,7 @@
  * Cores and memory near each process's device, within what Slurm gave the
  * task.
  */
-#ifndef DT_HELPERS_NODE_BIND_H
-#define DT_HELPERS_NODE_BIND_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/base/idlist.h"
@@ -85,5 +84,3 @@ int cores_allowed(struct idset *ret);
 int cores_read(const char *root, const struct idset *allowed, struct cores *ret,
 	       struct err *err);
 void cores_clear(struct cores *cores);
-
-#endif

@@ -3,8 +3,7 @@
  * The part of the driver's libdcmi.so that is asked for: its types and calls,
  * as in the vendor's dcmi_interface_api.h. The library is opened at run time.
  */
-#ifndef DT_HELPERS_NPU_DCMI_H
-#define DT_HELPERS_NPU_DCMI_H
+#pragma once
 
 enum {
 	DCMI_IP_V4 = 0,
@@ -45,5 +44,3 @@ typedef int dcmi_chip_fn(int card, int device, struct dcmi_chip *chip);
 typedef int dcmi_health_fn(int card, int device, unsigned *health);
 typedef int dcmi_info_fn(int card, int device, int main, unsigned sub,
 			 void *buf, unsigned *size);
-
-#endif

@@ -16,8 +16,7 @@
  * resets one. What the answers mean is decided in
  * core/ascend, which reads texts alone.
  */
-#ifndef DT_HELPERS_NPU_DEVINFO_H
-#define DT_HELPERS_NPU_DEVINFO_H
+#pragma once
 
 #include "core/ascend/inventory.h"
 #include "core/ascend/npu.h"
@@ -181,5 +180,3 @@ int npu_task_find_among(const struct plan *plan, const struct npu_nodes *nodes,
  * the driver doesn't show them the list stays. */
 void npu_task_see_step(const struct plan *plan,
 		       struct process_devices *devices);
-
-#endif

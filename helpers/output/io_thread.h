@@ -8,8 +8,7 @@
  * here, and doesn't read from them meanwhile, which is all the flow control
  * that is needed; the launcher goes on to reap, and its timers run.
  */
-#ifndef DT_HELPERS_OUTPUT_IO_THREAD_H
-#define DT_HELPERS_OUTPUT_IO_THREAD_H
+#pragma once
 
 #include "core/base/err.h"
 #include "helpers/output/line_writer.h"
@@ -102,5 +101,3 @@ const char *io_thread_last_lines(struct io_thread *io_thread,
  * the thread doesn't end within `wait_ms`: all that it uses has to stay, and
  * this program to end. */
 bool io_thread_close(struct io_thread *io_thread, int wait_ms);
-
-#endif

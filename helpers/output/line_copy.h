@@ -6,8 +6,7 @@
  * copying: a search from one line's end to the next waits for each result
  * before it can go on, which for short lines takes longer than all the rest.
  */
-#ifndef DT_HELPERS_OUTPUT_LINE_COPY_H
-#define DT_HELPERS_OUTPUT_LINE_COPY_H
+#pragma once
 
 #include <endian.h>
 #include <stdbool.h>
@@ -143,5 +142,3 @@ static inline size_t line_copy(struct line_copy *copy, const char *from,
 	copy->used = c.used;
 	return (size_t)(line - from);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Several writers on one terminal, line by line. What goes to the same place
  * is collected and written in large pieces that end with a line.
  */
-#ifndef DT_HELPERS_OUTPUT_LINE_WRITER_H
-#define DT_HELPERS_OUTPUT_LINE_WRITER_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/facts/record_words.h"
@@ -140,5 +139,3 @@ void tail_add(struct tail *tail, const char *data, size_t n);
 /* The lines, each with its newline; NULs are shown as '?'. A line whose
  * beginning is gone is left out unless it is the only one. Returns buf. */
 const char *tail_text(const struct tail *tail, char buf[TAIL_SIZE + 2]);
-
-#endif

@@ -18,8 +18,7 @@
  *
  * helpers/launch calls this. It starts no process and knows no channel.
  */
-#ifndef DT_HELPERS_OUTPUT_OUTPUT_H
-#define DT_HELPERS_OUTPUT_OUTPUT_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/plan/plan.h"
@@ -107,5 +106,3 @@ void own_lines_say(struct own_lines *own, const char *lines);
 /* Wait until all is written, at most 10 s: what isn't then is lost, and the
  * program has to end. */
 void own_lines_close(struct own_lines *own);
-
-#endif

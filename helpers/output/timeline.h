@@ -7,8 +7,7 @@
  * a step may share a file and two threads of one may write. Training doesn't
  * depend on it: what can't be written is lost.
  */
-#ifndef DT_HELPERS_OUTPUT_TIMELINE_H
-#define DT_HELPERS_OUTPUT_TIMELINE_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/facts/job.h"
@@ -82,5 +81,3 @@ char *record_head(const struct plan *plan, const struct job *step,
 
 /* What was asked for: members for the first line of timeline=FILE. */
 char *record_asked(const struct plan *plan, const struct job *step);
-
-#endif

@@ -3,8 +3,7 @@
  * What every part and phase of the launcher may do: tell the user, tell the
  * step, and end it.
  */
-#ifndef DT_HELPERS_PART_LAUNCH_TELL_H
-#define DT_HELPERS_PART_LAUNCH_TELL_H
+#pragma once
 
 #include "helpers/conn/message.h"
 
@@ -28,5 +27,3 @@ const char *launch_no_channel(const struct launch *l);
 
 /* The end, with that exit code, when what processes have written is out. */
 void launch_leave(struct launch *l, int code);
-
-#endif

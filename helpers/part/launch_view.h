@@ -5,8 +5,7 @@
  * functions of what is shown (procs.h, session.h) and those of launch_tell.h
  * and note.h with `launch`; struct launch is the launcher's own.
  */
-#ifndef DT_HELPERS_PART_LAUNCH_VIEW_H
-#define DT_HELPERS_PART_LAUNCH_VIEW_H
+#pragma once
 
 #include "core/facts/job.h"
 #include "core/option/config.h"
@@ -100,5 +99,3 @@ void launch_error_file(const struct launch *l, unsigned rank, char *buf,
 int own_make(struct launch *l, const void *part_or_phase, size_t size,
 	     struct err *err);
 void own_free(struct launch *l);
-
-#endif

@@ -4,8 +4,7 @@
  * (helpers/step/record.c). To timeline=FILE each launcher adds what its
  * processes do (helpers/output/timeline.h).
  */
-#ifndef DT_HELPERS_PART_NOTE_H
-#define DT_HELPERS_PART_NOTE_H
+#pragma once
 
 #include "core/facts/record_words.h"
 
@@ -32,5 +31,3 @@ void note_text(struct launch *l, enum record_mark mark, const char *node,
 /* With recovery: this node must have no place in the next round; `why` begins
  * after its name. */
 void launch_condemn(struct launch *l, const char *why);
-
-#endif

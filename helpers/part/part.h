@@ -7,8 +7,7 @@
  * To add one, NAME: NAME_part in NAME.c, the file of what it is about, and a
  * line in parts.def, at its place if another part is told of the same.
  */
-#ifndef DT_HELPERS_PART_PART_H
-#define DT_HELPERS_PART_PART_H
+#pragma once
 
 #include "core/base/envset.h"
 #include "core/base/err.h"
@@ -85,5 +84,3 @@ void parts_leave(struct launch *l);
 int parts_env(struct launch *l, const struct process *process,
 	      struct envset *set, struct err *err);
 void parts_ended(struct launch *l, const struct proc *proc);
-
-#endif

@@ -8,8 +8,7 @@
  *    calls phase_done() from the callback that it waits for.
  * 2. A line in phases.def, at its place.
  */
-#ifndef DT_HELPERS_PART_PHASE_H
-#define DT_HELPERS_PART_PHASE_H
+#pragma once
 
 #include "core/base/err.h"
 #include "helpers/conn/message.h"
@@ -98,5 +97,3 @@ void phases_all_done(struct launch *l);
 /* With explain=only, where nothing is begun. Returns 0 or -1. */
 int phases_show(struct launch *l, const struct phase *const *table,
 		struct err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * A sight: what this launcher sees, while the controller waits for it
  * (MSG_LOOK; MSG_SEEN answers). helpers/look has what can be asked for.
  */
-#ifndef DT_HELPERS_PART_SIGHT_H
-#define DT_HELPERS_PART_SIGHT_H
+#pragma once
 
 struct launch_view;
 struct sight;
@@ -40,5 +39,3 @@ void sight_answer(const struct launch_view *v, long number, const char *rows);
 
 /* Nobody waits any more. */
 void sights_drop(struct launch_view *v);
-
-#endif

@@ -14,8 +14,7 @@
  * helpers/launch/start.c and start_service.c ask for it. Runs in the
  * launcher's loop and doesn't block.
  */
-#ifndef DT_HELPERS_PROCS_INPUT_H
-#define DT_HELPERS_PROCS_INPUT_H
+#pragma once
 
 #include "core/base/err.h"
 #include "sys/loop.h"
@@ -50,5 +49,3 @@ int input_again(struct input *input, struct err *err);
 
 /* `input` may be NULL. */
 void input_close(struct input *input);
-
-#endif

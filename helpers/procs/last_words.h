@@ -10,8 +10,7 @@
  *
  * Nothing blocks. procs.c calls all of it.
  */
-#ifndef DT_HELPERS_PROCS_LAST_WORDS_H
-#define DT_HELPERS_PROCS_LAST_WORDS_H
+#pragma once
 
 #include "sys/loop.h"
 
@@ -58,5 +57,3 @@ void last_words_in(struct last_words *w, unsigned n, uint64_t ms);
 
 /* SIGKILL is sent, or nobody is left. */
 void last_words_stop(struct last_words *w);
-
-#endif

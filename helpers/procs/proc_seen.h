@@ -5,8 +5,7 @@
  * that a process in state D may hold, which `syscall`, `stack`, `cmdline` and
  * `environ` do. Names of files are below `root`, "" but in tests.
  */
-#ifndef DT_HELPERS_PROCS_PROC_SEEN_H
-#define DT_HELPERS_PROCS_PROC_SEEN_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -45,5 +44,3 @@ bool proc_seen_can_speak(const struct proc_seen *seen);
  * what keeps it from writing its stacks. Returns `buf`. */
 const char *proc_seen_text(const struct proc_seen *seen,
 			   char buf[SEEN_TEXT_SIZE]);
-
-#endif

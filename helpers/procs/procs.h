@@ -12,8 +12,7 @@
  *
  * helpers/launch calls all of them; it starts the processes (spawn.c).
  */
-#ifndef DT_HELPERS_PROCS_PROCS_H
-#define DT_HELPERS_PROCS_PROCS_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/plan/plan.h"
@@ -149,5 +148,3 @@ void report_first_failure(FILE *f, const struct plan *plan,
  * its stacks are, or is "". */
 void report_hang(FILE *f, const struct plan *plan, const struct proc *proc,
 		 const char *what, const char *after);
-
-#endif

@@ -4,8 +4,7 @@
  * connection at its port, answers a GET there with 200, or writes a file. All
  * who wait for a service do it by this, and hear of it in one of two ways.
  */
-#ifndef DT_HELPERS_PROCS_READINESS_H
-#define DT_HELPERS_PROCS_READINESS_H
+#pragma once
 
 #include "sys/loop.h"
 
@@ -67,5 +66,3 @@ bool readiness_is_awaited(const struct readiness *w);
 
 /* Wait no more. No-op when nothing is waited for. */
 void readiness_end(struct readiness *w);
-
-#endif

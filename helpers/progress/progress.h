@@ -3,8 +3,7 @@
  * One line for srun's user while processes come up: on a terminal it is
  * updated in place and then cleared; elsewhere it is a line a second.
  */
-#ifndef DT_HELPERS_PROGRESS_PROGRESS_H
-#define DT_HELPERS_PROGRESS_PROGRESS_H
+#pragma once
 
 #include "core/plan/plan.h"
 #include "helpers/conn/connections.h"
@@ -69,5 +68,3 @@ struct absence {
  * ..." as a line with its newline: the nodes of the step from which no member
  * has come, as far as they fit. False when all are here. */
 bool absent_line(const struct absence *absence, char *buf, size_t size);
-
-#endif

@@ -16,8 +16,7 @@
  * bytes go in and come out. What a valid table is stands in core/ascend.
  * Everything runs in the launcher or its child, as the user.
  */
-#ifndef DT_HELPERS_RANKTABLE_EXCHANGE_H
-#define DT_HELPERS_RANKTABLE_EXCHANGE_H
+#pragma once
 
 #include "core/ascend/npu.h"
 #include "core/base/err.h"
@@ -203,5 +202,3 @@ int table_from_inventory(const struct plan *plan,
 			 const struct devinfo_options *options,
 			 const struct own_npus *own, put_row_fn *put, void *arg,
 			 struct err *err);
-
-#endif

@@ -7,8 +7,7 @@
  *	exchange_pmix_begin()	-> facts(): everybody's
  *	exchange_pmix_ready()	-> go(): everybody is ready, PMIx is left
  */
-#ifndef DT_HELPERS_RANKTABLE_EXCHANGE_PMIX_H
-#define DT_HELPERS_RANKTABLE_EXCHANGE_PMIX_H
+#pragma once
 
 #include "core/plan/plan.h"
 #include "sys/loop.h"
@@ -65,5 +64,3 @@ enum exchange_pmix_word {
 /* The child's part; it returns when there is no more to do. */
 void exchange_pmix_child(const struct exchange_pmix *x, int in, int out,
 			 const char *data, size_t n);
-
-#endif

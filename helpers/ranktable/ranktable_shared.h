@@ -8,8 +8,7 @@
  * launcher in the node's memory. Whoever finds such a folder, which has a name
  * that nobody can guess, shares it.
  */
-#ifndef DT_HELPERS_RANKTABLE_RANKTABLE_SHARED_H
-#define DT_HELPERS_RANKTABLE_RANKTABLE_SHARED_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -62,5 +61,3 @@ void node_memory_tell(int fd, const char *folder);
 
 /* The folder that was told. Returns 0, or -1 when none was. */
 int node_memory_folder(int fd, char ret[PATH_MAX]);
-
-#endif

@@ -3,8 +3,7 @@
  * The InfiniBand and RoCE ports of this node, as the kernel shows them in
  * /sys/class/infiniband. Runs as the job's user; needs no library.
  */
-#ifndef DT_HELPERS_RDMA_RDMA_PORTS_H
-#define DT_HELPERS_RDMA_RDMA_PORTS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -31,5 +30,3 @@ struct rdma_ports {
 /* All of them, from below the folder `root` ("" but in tests). Blocks as long
  * as the driver does: call it in a child. */
 void rdma_look(const char *root, struct rdma_ports *ret);
-
-#endif

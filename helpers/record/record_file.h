@@ -3,8 +3,7 @@
  * The file of a step's record, in a process that may hang: the file system of a
  * home folder may be dead (helpers/record/recorder.h).
  */
-#ifndef DT_HELPERS_RECORD_RECORD_FILE_H
-#define DT_HELPERS_RECORD_RECORD_FILE_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -41,5 +40,3 @@ int record_file_write(int fd, const struct record_line *line);
  * epoch. Returns 0, or -1: there is none in a regular file, or the file is one
  * that sys/kept/log_open.h refuses. */
 int saved_file_read(const char *path, long *ret_value, int64_t *ret_written_ms);
-
-#endif

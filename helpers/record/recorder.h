@@ -10,8 +10,7 @@
  * lines is written by a child, and one that doesn't answer is left to itself:
  * the launcher never waits for it but at its own end, for a second.
  */
-#ifndef DT_HELPERS_RECORD_RECORDER_H
-#define DT_HELPERS_RECORD_RECORDER_H
+#pragma once
 
 #include "core/base/err.h"
 #include "sys/loop.h"
@@ -49,5 +48,3 @@ void recorder_add_saved(struct recorder *recorder, char *line, unsigned room,
 
 /* Write what is left, for a second at most. NULL is allowed. */
 void recorder_close(struct recorder *recorder);
-
-#endif

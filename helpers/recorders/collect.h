@@ -4,8 +4,7 @@
  * for their dumps, reads and keeps them, and tells rows (recorders.h). Nothing
  * blocks the launcher, whatever the processes or the user's folder do.
  */
-#ifndef DT_HELPERS_RECORDERS_COLLECT_H
-#define DT_HELPERS_RECORDERS_COLLECT_H
+#pragma once
 
 #include "core/base/err.h"
 #include "sys/loop.h"
@@ -47,5 +46,3 @@ void collect_left(const struct collect_wish *wish, long ms);
 
 /* The child's part; for subprocess_spec.run. */
 int collect_run(const int fd[2], const void *wish);
-
-#endif

@@ -20,8 +20,7 @@
  * and processor. The dump comes from the job, and so does what this Python
  * prints: both may be anything.
  */
-#ifndef DT_HELPERS_RECORDERS_FR_READ_H
-#define DT_HELPERS_RECORDERS_FR_READ_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -42,5 +41,3 @@ bool fr_is_whole(const char *data, size_t n);
 /* What the script has printed: its rows, if all of them are of these kinds and
  * of this rank. The text is changed. Pure. */
 int fr_rows(char *text, unsigned rank, FILE *rows, struct err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * Which rank holds up a step, from what the dumps of its ranks say (fr_read.h).
  * Pure: for the launcher that looks for a hang, and for a command.
  */
-#ifndef DT_HELPERS_RECORDERS_FR_VERDICT_H
-#define DT_HELPERS_RECORDERS_FR_VERDICT_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -105,5 +104,3 @@ int fr_verdict_find(struct fr_table *verdict,
 /* A finding as one line, without a newline, such as
  * "rank 3 never entered collective 1288 (all_reduce, group 0); ...". */
 void fr_finding_print(const struct fr_finding *finding, FILE *f);
-
-#endif

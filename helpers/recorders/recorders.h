@@ -19,8 +19,7 @@
  * STATE is "written" (the dump was made now), "old" (it was there, and the
  * process made no other), "silent" (none) or "unreadable".
  */
-#ifndef DT_HELPERS_RECORDERS_RECORDERS_H
-#define DT_HELPERS_RECORDERS_RECORDERS_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/facts/handover.h"
@@ -69,5 +68,3 @@ int keep_file(struct keep *keep, const char *name, const void *data, size_t n,
  * caller. Returns 0, or -1 when nobody listens there, or who does isn't NCCL,
  * says an error, or sends no whole report in time. */
 int ras_ask(unsigned port, long ms, char **ret, struct err *err);
-
-#endif

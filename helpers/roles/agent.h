@@ -27,8 +27,7 @@
  * What agents tell each other is one line of words each (AGENT_...). Nothing
  * blocks; a lost agent or director ends the step, as a lost rank does.
  */
-#ifndef DT_HELPERS_ROLES_AGENT_H
-#define DT_HELPERS_ROLES_AGENT_H
+#pragma once
 
 #include "core/base/hostlist.h"
 #include "core/facts/handover.h"
@@ -285,5 +284,3 @@ void roles_file_change(struct agent *agent);
  * this process lives. 0 with the error set: there is none. */
 unsigned port_block_take(const struct agent *agent, unsigned world, unsigned n,
 			 struct err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * step does. Pure: no clock, no process, no connection; who calls it tells what
  * happens and does what it asks for. director_table.def has the states.
  */
-#ifndef DT_HELPERS_ROLES_DIRECTOR_H
-#define DT_HELPERS_ROLES_DIRECTOR_H
+#pragma once
 
 #include "core/roles/role_plan.h"
 
@@ -106,5 +105,3 @@ void director_end(struct director *director, int code);
 
 /* A role that waits for this world to be ready, or ROLE_NONE. */
 int director_waits_for(const struct director *director, unsigned world);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * Nodes are numbers, their positions in SLURM_STEP_NODELIST.
  */
-#ifndef DT_HELPERS_ROSTER_ROSTER_H
-#define DT_HELPERS_ROSTER_ROSTER_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/facts/places.h"
@@ -107,5 +106,3 @@ const char *roster_name(const struct roster *roster, unsigned node,
 			char buf[ROSTER_NAME_SIZE]);
 
 void roster_close(struct roster *roster);
-
-#endif

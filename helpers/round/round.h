@@ -12,8 +12,7 @@
  * proc_events.c calls this when all processes have ended. Without recovery
  * `job` is the step, there are no places, and MSG_ROUND has none.
  */
-#ifndef DT_HELPERS_ROUND_ROUND_H
-#define DT_HELPERS_ROUND_ROUND_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/facts/job.h"
@@ -72,5 +71,3 @@ void node_fault_check(struct launch *l, const struct proc *proc);
  * whether that goes on; procs.all_ended is called when it is over. Not before
  * all have ended, for what the launcher starts would be ended with them. */
 bool node_fault_asks(struct launch *l);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The room inside. */
-#ifndef DT_HELPERS_ROUND_ROUND_STATE_H
-#define DT_HELPERS_ROUND_ROUND_STATE_H
+#pragma once
 
 #include "core/facts/places.h"
 #include "helpers/part/launch_view.h"
@@ -40,5 +39,3 @@ struct rounds {
 	bool orphaned;	   /* slurmstepd is gone: leave when all have ended */
 	struct guard guard;
 };
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * A command line as ssh takes it.
  */
-#ifndef DT_HELPERS_RSH_RSH_H
-#define DT_HELPERS_RSH_RSH_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/base/hostlist.h"
@@ -56,5 +55,3 @@ int rsh_host_own(char *ret, unsigned size, struct err *err);
  * ended; 255 when the near end is gone. -1: nothing was started. */
 int rsh_watch(const char *ip, unsigned port, const char *command,
 	      struct err *err);
-
-#endif

@@ -7,8 +7,7 @@
  * Two ranks are alike when their main threads are: function, file and line of
  * the first 64 frames. A thread without frames is its place in the kernel.
  */
-#ifndef DT_HELPERS_SAMPLE_GROUP_H
-#define DT_HELPERS_SAMPLE_GROUP_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -127,5 +126,3 @@ void stacks_print_group(FILE *f, const struct stacks *stacks,
 
 /* A line for each note; ranks that have the same to say are counted. */
 void stacks_print_notes(FILE *f, const struct stacks *stacks);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The stacks of all ranks, inside. */
-#ifndef DT_HELPERS_SAMPLE_GROUP_STATE_H
-#define DT_HELPERS_SAMPLE_GROUP_STATE_H
+#pragma once
 
 #include "helpers/sample/group.h"
 
@@ -36,5 +35,3 @@ stack_main(const struct stack_proc *proc)
 }
 
 void groups_clear(struct stacks *s);
-
-#endif

@@ -3,8 +3,7 @@
  * What /proc tells of processes of this user: no process is stopped for it. It
  * reads small files, and may block only where the kernel does.
  */
-#ifndef DT_HELPERS_SAMPLE_PROC_LOOK_H
-#define DT_HELPERS_SAMPLE_PROC_LOOK_H
+#pragma once
 
 #include "helpers/sample/program_find.h"
 #include "sys/proc_file.h"
@@ -36,5 +35,3 @@ unsigned proc_tree(pid_t pid, struct process_node ret[PROGRAM_NODES]);
  * counts those that didn't fit, too. */
 unsigned proc_threads(pid_t pid, struct proc_thread ret[SAMPLE_THREADS],
 		      unsigned *ret_all);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Which of the processes that a rank has started is its program. Pure.
  */
-#ifndef DT_HELPERS_SAMPLE_PROGRAM_FIND_H
-#define DT_HELPERS_SAMPLE_PROGRAM_FIND_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -53,5 +52,3 @@ struct sample_target {
 
 /* The row of one that has ended: its rank and pid, for printf(). */
 #define SAMPLE_GONE_ROW "gone\t%u\t%d\n"
-
-#endif

@@ -28,8 +28,7 @@
  * STATE is the letter of /proc/PID/stat from before the sample. TOOL is py-spy,
  * eu-stack, or proc: states alone. FILE "" and LINE 0: unknown.
  */
-#ifndef DT_HELPERS_SAMPLE_SAMPLE_H
-#define DT_HELPERS_SAMPLE_SAMPLE_H
+#pragma once
 
 #include "core/base/err.h"
 #include "helpers/sample/program_find.h"
@@ -59,5 +58,3 @@ struct sampling *sample_begin(const struct sample_wish *wish, struct err *err);
 
 /* End it before it is done; nothing is called. NULL is allowed. */
 void sample_drop(struct sampling *s);
-
-#endif

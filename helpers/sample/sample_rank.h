@@ -3,8 +3,7 @@
  * The sample of one rank, taken by a child of the launcher: it reads /proc,
  * runs a tool and waits for it. Called by sample.c alone.
  */
-#ifndef DT_HELPERS_SAMPLE_SAMPLE_RANK_H
-#define DT_HELPERS_SAMPLE_SAMPLE_RANK_H
+#pragma once
 
 #include "helpers/sample/program_find.h"
 #include "sys/orphans.h"
@@ -73,5 +72,3 @@ void stop_undo_end(struct stop_undo *u);
 
 /* Whether the child was in the middle. */
 bool stop_undo_is_open(const struct stop_undo *u);
-
-#endif

@@ -3,8 +3,7 @@
  * What the tools for stacks print, as threads and frames. Pure. The text may be
  * anything: a line that isn't understood is no frame.
  */
-#ifndef DT_HELPERS_SAMPLE_TOOLS_H
-#define DT_HELPERS_SAMPLE_TOOLS_H
+#pragma once
 
 #include "core/base/err.h"
 #include "helpers/sample/program_find.h"
@@ -80,5 +79,3 @@ int trace_scope(void);
  * `own` is one that the launcher itself has started, which has let it
  * (sys/child.h). NULL, or why not and what would help. */
 const char *trace_refusal(int scope, uid_t uid, bool own);
-
-#endif

@@ -5,8 +5,7 @@
  * It passes messages between members and arbiter, and collects what each member
  * has to send to all others (helpers/gather/gather.h).
  */
-#ifndef DT_HELPERS_SERVER_SERVER_H
-#define DT_HELPERS_SERVER_SERVER_H
+#pragma once
 
 #include "core/facts/handover.h"
 #include "helpers/arbiter/arbiter.h"
@@ -138,5 +137,3 @@ void server_show(struct connection *visitor, char type, const char *data,
 
 /* The node from which the member has come, or NULL: it isn't here. */
 const char *server_node_of(const struct server *server, unsigned member);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The server inside, for server.c and, where a step outlives a lost node,
  * helpers/server/server_recovery.c. */
-#ifndef DT_HELPERS_SERVER_SERVER_STATE_H
-#define DT_HELPERS_SERVER_SERVER_STATE_H
+#pragma once
 
 #include "helpers/conn/connections.h"
 #include "helpers/gather/branches.h"
@@ -91,5 +90,3 @@ bool beats_are_awaited(const struct server *server);
 /* For how long the member has been silent; silent_s is what the kernel says. */
 long beats_silence_s(const struct server *server, unsigned member,
 		     long silent_s);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Servers that we bring, started in the place of the user's program.
  */
-#ifndef DT_HELPERS_SERVICES_BUNDLED_SERVER_H
-#define DT_HELPERS_SERVICES_BUNDLED_SERVER_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -23,5 +22,3 @@ struct bundled_server {
 int bundled_server_command(const char *server, char *const command[],
 			   const char *path, const char *addr, const char *port,
 			   struct bundled_server *ret, struct err *err);
-
-#endif

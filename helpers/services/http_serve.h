@@ -7,8 +7,7 @@
  * further one ends one of the address that has the most
  * (helpers/conn/newcomers.h).
  */
-#ifndef DT_HELPERS_SERVICES_HTTP_SERVE_H
-#define DT_HELPERS_SERVICES_HTTP_SERVE_H
+#pragma once
 
 #include "core/base/err.h"
 #include "helpers/conn/newcomers.h"
@@ -60,5 +59,3 @@ enum MHD_Result http_serve_answer(struct MHD_Connection *connection,
  * still need the service while they end. SIGTERM of the parent ends it, and so
  * does the parent's end. For the begin of main(). */
 void service_leave_signals(void);
-
-#endif

@@ -14,8 +14,7 @@
  * They know nothing of Slurm, of plans or of the channel: arguments, variables
  * and a line of standard input are all that they get.
  */
-#ifndef DT_HELPERS_SERVICES_KV_HTTP_H
-#define DT_HELPERS_SERVICES_KV_HTTP_H
+#pragma once
 
 #include "core/base/err.h"
 #include "helpers/services/http_serve.h"
@@ -96,5 +95,3 @@ bool peer_owner_is_ours(const struct peer_owner *p,
 			const struct sockaddr *from);
 
 void peer_owner_close(struct peer_owner *p);
-
-#endif

@@ -11,8 +11,7 @@
  * of the last one waits, and gives way to the next: however many come, the
  * reader has ten lines of each rank in a second at most.
  */
-#ifndef DT_HELPERS_SERVICES_METRICS_HTTP_H
-#define DT_HELPERS_SERVICES_METRICS_HTTP_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -59,5 +58,3 @@ void metrics_http_stop(struct metrics_http *http);
  * of the step become "step". Fails when the text is no such JSON. */
 int trainer_status_line(const char *json, char *line, size_t size,
 			struct err *err);
-
-#endif

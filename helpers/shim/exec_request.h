@@ -7,8 +7,7 @@
  *	number of arguments, how the script asked for them, the folder,
  *	the arguments, then NAME=value to set or NAME to unset
  */
-#ifndef DT_HELPERS_SHIM_EXEC_REQUEST_H
-#define DT_HELPERS_SHIM_EXEC_REQUEST_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -53,5 +52,3 @@ const char *exec_request_value(char *const env[], const char *name);
 int exec_request_apply(const struct exec_request *order, struct err *err);
 
 void exec_request_clear(struct exec_request *order);
-
-#endif

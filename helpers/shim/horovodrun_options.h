@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command line of horovodrun: OPTION... PROGRAM [ARG]... */
-#ifndef DT_HELPERS_SHIM_HOROVODRUN_OPTIONS_H
-#define DT_HELPERS_SHIM_HOROVODRUN_OPTIONS_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -23,5 +22,3 @@ int horovodrun_options_read(int argc, char *argv[],
 int horovodrun_exports(const char *mpi_args,
 		       int (*set)(const char *name, const char *value),
 		       struct err *err);
-
-#endif

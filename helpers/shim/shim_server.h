@@ -16,8 +16,7 @@
  * helpers/launch starts the script and serves the socket. The commands run as
  * the user and start no process of the step themselves.
  */
-#ifndef DT_HELPERS_SHIM_SHIM_SERVER_H
-#define DT_HELPERS_SHIM_SHIM_SERVER_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/plan/dialect.h"
@@ -99,5 +98,3 @@ int shim_socket_connect(const char *dir, struct err *err);
  * with standard output and error, and return the exit code that it answers.
  * Fails when there is none, or when it ends first. */
 int shim_call(const char *dir, const char *text, size_t n, struct err *err);
-
-#endif

@@ -11,8 +11,7 @@
  *	host	MSG_SPREAD PIECE
  *	host	MSG_DONE		that was all
  */
-#ifndef DT_HELPERS_STAGE_COPY_GIVE_H
-#define DT_HELPERS_STAGE_COPY_GIVE_H
+#pragma once
 
 #include "helpers/conn/connections.h"
 
@@ -43,5 +42,3 @@ void copy_give_close(struct copy_give *give);
 /* Become `tar` with this argument in that folder, its standard streams being
  * `in` and `out` (-1: as they are), `err` too. For a child; doesn't return. */
 void copy_tar(const char *how, int folder, int in, int out, int err);
-
-#endif

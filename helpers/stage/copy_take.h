@@ -4,8 +4,7 @@
  * the system's tar unpack it into an empty folder. What has come isn't looked
  * at here.
  */
-#ifndef DT_HELPERS_STAGE_COPY_TAKE_H
-#define DT_HELPERS_STAGE_COPY_TAKE_H
+#pragma once
 
 #include "helpers/conn/secure_conn.h"
 
@@ -34,5 +33,3 @@ unsigned long long copy_take_bytes(const struct copy_take *take);
 
 /* NULL is allowed. */
 void copy_take_close(struct copy_take *take);
-
-#endif

@@ -8,8 +8,7 @@
  * while somebody has it: one whose launchers were killed goes as half a copy
  * does (cache.h).
  */
-#ifndef DT_HELPERS_STAGE_OVERLAY_H
-#define DT_HELPERS_STAGE_OVERLAY_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -33,5 +32,3 @@ void overlay_close(struct overlay *overlay);
 /* In the namespace, where `at` and `copy` were opened: show the copy, a folder,
  * with layer i of n over it, at `target`. Returns 0, or -1 with errno. */
 int overlay_mount(int at, unsigned i, int copy, int target);
-
-#endif

@@ -6,8 +6,7 @@
  * sys.prefix follows from where an interpreter lies. Paths that programs have
  * inside, as a console script's first line, stay.
  */
-#ifndef DT_HELPERS_STAGE_PATH_VIEW_H
-#define DT_HELPERS_STAGE_PATH_VIEW_H
+#pragma once
 
 #include "sys/child.h"
 
@@ -26,5 +25,3 @@ int path_view_env(const struct path_pair *pairs, unsigned n);
 int path_view_command(const struct path_pair *pairs, unsigned n,
 		      struct child *child, char file[PATH_MAX],
 		      char ***ret_argv);
-
-#endif

@@ -4,11 +4,8 @@
  * is compiled once, by its own Python, before others get it. uv leaves that
  * out, and so do many who build images.
  */
-#ifndef DT_HELPERS_STAGE_PYTHON_COMPILE_H
-#define DT_HELPERS_STAGE_PYTHON_COMPILE_H
+#pragma once
 
 /* Compile a copy, a folder at `copy` of what is seen at `path`, if it is a
  * Python environment. Blocks for minutes; what can't be compiled stays. */
 void python_compile(const char *copy, const char *path);
-
-#endif

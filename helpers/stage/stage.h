@@ -15,8 +15,7 @@
  * controller decides (helpers/step/stage_hosts.h). The copies themselves are
  * those of helpers/copies.
  */
-#ifndef DT_HELPERS_STAGE_STAGE_H
-#define DT_HELPERS_STAGE_STAGE_H
+#pragma once
 
 #include "sys/child.h"
 
@@ -40,5 +39,3 @@ static inline void stage_command_clear(struct stage_command *command)
  * then. Returns 0, or -1 when out of memory. */
 int stage_child(const struct launch *l, struct child *child,
 		struct stage_command *own, struct err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * thing after the other (stage_fetch.c) and who lets processes see it
  * (stage_seen.c), in this order; all use stage_calls.c.
  */
-#ifndef DT_HELPERS_STAGE_STAGE_OWN_H
-#define DT_HELPERS_STAGE_STAGE_OWN_H
+#pragma once
 
 #include "helpers/copies/cache.h"
 #include "helpers/copies/stage_plan.h"
@@ -126,5 +125,3 @@ void stage_finish(struct stage *s);
 
 /* Print how it would be seen. */
 void stage_show_view(const struct launch *l);
-
-#endif

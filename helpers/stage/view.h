@@ -5,8 +5,7 @@
  * in a mount namespace of a user namespace (sys/user_namespace.h). It needs no
  * right but the user's own.
  */
-#ifndef DT_HELPERS_STAGE_VIEW_H
-#define DT_HELPERS_STAGE_VIEW_H
+#pragma once
 
 #include "core/base/err.h"
 #include "helpers/stage/overlay.h"
@@ -48,5 +47,3 @@ int view_open(const struct view_spec *spec, struct view *ret, struct err *err);
 
 /* Processes that are in it stay there. */
 void view_close(struct view *view);
-
-#endif

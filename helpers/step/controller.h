@@ -23,8 +23,7 @@
  * happens, and says its lines. What it knows of launchers it knows by their
  * messages.
  */
-#ifndef DT_HELPERS_STEP_CONTROLLER_H
-#define DT_HELPERS_STEP_CONTROLLER_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/facts/job.h"
@@ -172,5 +171,3 @@ void record_add_condemned(struct controller *c, const char *node,
 void record_first_failure(struct controller *c, const char *node, int code,
 			  const char *why);
 void record_said(struct controller *c, const char *line);
-
-#endif

@@ -5,8 +5,7 @@
  * MSG_HAVE, and leads the step from MSG_LEAD on. Who connects has to prove the
  * step's secret, for which the giver may be asked first.
  */
-#ifndef DT_HELPERS_STEP_FACTS_DOOR_H
-#define DT_HELPERS_STEP_FACTS_DOOR_H
+#pragma once
 
 #include "helpers/conn/connections.h"
 
@@ -33,5 +32,3 @@ void facts_door_close(struct facts_door *door);
 
 /* Lines for the user, by task 0's launcher; before `leads` returns. */
 void facts_door_say(struct facts_door *door, const char *lines);
-
-#endif

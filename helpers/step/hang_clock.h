@@ -7,8 +7,7 @@
  * What is normal in the step is learned: a gap from which it has come back by
  * itself makes the next one wait for half as long again, at least.
  */
-#ifndef DT_HELPERS_STEP_HANG_CLOCK_H
-#define DT_HELPERS_STEP_HANG_CLOCK_H
+#pragma once
 
 #include "core/base/err.h"
 #include "helpers/conn/message.h"
@@ -52,5 +51,3 @@ uint64_t hang_clock_due(const struct hang_clock *clock);
 /* A look has shown that somebody works, or that the step only starts. */
 void hang_clock_works(struct hang_clock *clock, uint64_t now_ms);
 void hang_clock_starts(struct hang_clock *clock);
-
-#endif

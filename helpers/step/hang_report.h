@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is said of a hang. Pure. */
-#ifndef DT_HELPERS_STEP_HANG_REPORT_H
-#define DT_HELPERS_STEP_HANG_REPORT_H
+#pragma once
 
 #include "core/option/key_forms.h"
 #include "helpers/sample/group.h"
@@ -42,5 +41,3 @@ const char *hang_suspect(struct stacks *stacks);
  * the kernel, which doesn't let it go. NULL: there is none. `why` begins after
  * the node's name. */
 const char *hang_node(struct stacks *stacks, char *why, size_t size);
-
-#endif

@@ -17,8 +17,7 @@
  *
  * OTHER and all numbers of nodes here are places.
  */
-#ifndef DT_HELPERS_STEP_NODE_CHECK_H
-#define DT_HELPERS_STEP_NODE_CHECK_H
+#pragma once
 
 #include "core/base/err.h"
 #include "sys/loop.h"
@@ -62,5 +61,3 @@ void node_check_close(struct node_check *check);
 
 /* A node tells something; nonsense is ignored. */
 void node_check_note(struct node_check *check, unsigned node, const char *text);
-
-#endif

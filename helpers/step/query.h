@@ -13,8 +13,7 @@
  * Who asks are commands, and the controller's own parts. Answers are rows
  * (core/facts/rows.h).
  */
-#ifndef DT_HELPERS_STEP_QUERY_H
-#define DT_HELPERS_STEP_QUERY_H
+#pragma once
 
 #include "helpers/step/controller.h"
 #include "sys/subprocess.h"
@@ -98,5 +97,3 @@ struct dumps *dumps_ask(struct controller *c, struct stacks *stacks,
 
 /* Nobody wants to know any more; not after `done`. */
 void dumps_drop(struct dumps *dumps);
-
-#endif

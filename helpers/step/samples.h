@@ -12,8 +12,7 @@
  *
  * A launcher is given 4096 threads at most; the rest isn't looked at.
  */
-#ifndef DT_HELPERS_STEP_SAMPLES_H
-#define DT_HELPERS_STEP_SAMPLES_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -55,5 +54,3 @@ bool samples_is_busy(const struct samples *samples, long rank);
 /* With SAMPLES_BLIND: a rank whose CPU can't be told from work, or -1: a
  * launcher doesn't answer. */
 long samples_blind(const struct samples *samples);
-
-#endif

@@ -22,8 +22,7 @@
  *	"from N PORT IP"
  *	"none N WHY"
  */
-#ifndef DT_HELPERS_STEP_STAGE_HOSTS_H
-#define DT_HELPERS_STEP_STAGE_HOSTS_H
+#pragma once
 
 #include "core/base/ip.h"
 
@@ -64,5 +63,3 @@ void stage_hosts_sum(const struct stage_hosts *hosts, struct stage_sum *ret);
 
 /* It isn't here any more. */
 void stage_hosts_lost(struct stage_hosts *hosts, unsigned member);
-
-#endif

@@ -4,8 +4,7 @@
  * interval the newest reports are compared; who is slow in three of them in a
  * row is said once, and once again when he is not.
  */
-#ifndef DT_HELPERS_STEP_STRAGGLERS_H
-#define DT_HELPERS_STEP_STRAGGLERS_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/base/hostlist.h"
@@ -44,5 +43,3 @@ void stragglers_note(struct stragglers *s, unsigned rank, const char *node,
 
 /* The interval is over: say what is new, in lines for the user. */
 void stragglers_judge(struct stragglers *s, time_t now);
-
-#endif

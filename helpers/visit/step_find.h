@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which step a command means, and where it runs: what Slurm says. */
-#ifndef DT_HELPERS_VISIT_STEP_FIND_H
-#define DT_HELPERS_VISIT_STEP_FIND_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/base/hostlist.h"
@@ -189,5 +188,3 @@ void node_names_clear(struct node_names *names);
  * where `all` says so. Returns buf. */
 const char *node_names_text(const struct node_names *names, unsigned all,
 			    char buf[NODE_NAMES_SIZE]);
-
-#endif

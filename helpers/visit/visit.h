@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A question to the launchers of a step (visitor.h). */
-#ifndef DT_HELPERS_VISIT_VISIT_H
-#define DT_HELPERS_VISIT_VISIT_H
+#pragma once
 
 #include "core/base/err.h"
 #include "helpers/visit/step_find.h"
@@ -106,5 +105,3 @@ struct visit_one *visit_one_open(const struct visit *visit, struct loop *loop,
 				 struct err *err);
 void visit_one_ask_again(struct visit_one *one);
 void visit_one_close(struct visit_one *one);
-
-#endif

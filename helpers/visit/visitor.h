@@ -17,8 +17,7 @@
  * visitor		the same of a step, and of its worlds where it has roles
  * visit_missing, node_names	who hasn't
  */
-#ifndef DT_HELPERS_VISIT_VISITOR_H
-#define DT_HELPERS_VISIT_VISITOR_H
+#pragma once
 
 #include "core/base/err.h"
 #include "helpers/visit/visit.h"
@@ -51,5 +50,3 @@ void visitor_ask_again(struct visitor *visitor);
 
 /* NULL is allowed. */
 void visitor_close(struct visitor *visitor);
-
-#endif

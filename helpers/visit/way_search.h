@@ -5,8 +5,7 @@
  * and again for some seconds. A door that isn't the controller's closes at
  * once. What was found instead is kept, for the message.
  */
-#ifndef DT_HELPERS_VISIT_WAY_SEARCH_H
-#define DT_HELPERS_VISIT_WAY_SEARCH_H
+#pragma once
 
 #include "core/base/hostlist.h"
 #include "core/facts/auth.h"
@@ -85,5 +84,3 @@ const char *way_node(const struct way_search *search);
 
 /* Why the step can't be reached, by all that was found. Returns -1. */
 int way_failed(const struct way_search *search, struct err *err);
-
-#endif

@@ -11,8 +11,7 @@
  * doesn't), or has just begun or ended. CPU alone is no sign of work: who waits
  * may do that in a loop.
  */
-#ifndef DT_HELPERS_WATCH_SIGNS_H
-#define DT_HELPERS_WATCH_SIGNS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -91,5 +90,3 @@ struct signs_wish {
 
 /* For subprocess_spec.run, with pipes in both directions. */
 int signs_child(const int fd[2], const void *wish);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * Without the key there is nothing of it, and functions here do nothing.
  */
-#ifndef DT_HELPERS_WATCH_WATCH_H
-#define DT_HELPERS_WATCH_WATCH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -26,5 +25,3 @@ void watch_ask_recorders(const struct launch_view *v, bool begin);
  * CPU: 1 where one of its processes uses some. The caller frees it. NULL when
  * out of memory. */
 char *watch_rows(const struct launch_view *v);
-
-#endif

@@ -4,8 +4,7 @@
  * asks when the job ends, tells the nodes, and requeues the job when its step
  * has ended, if that is asked for: srun's last deed. Runs in srun, as the user.
  */
-#ifndef DT_SPANK_ENDING_JOB_END_H
-#define DT_SPANK_ENDING_JOB_END_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/option/option.h"
@@ -131,5 +130,3 @@ bool requeue_is_needless(const struct srun_heard *heard, bool node_lost);
 /* Whether to requeue the job, and the line for the user that says why or why
  * not; "": nothing is to be said. */
 bool requeue_decide(const struct requeue_case *c, char *line, size_t size);
-
-#endif

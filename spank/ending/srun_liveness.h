@@ -5,8 +5,7 @@
  * death by the kernel; srun sees the other end's, and does what Slurm does only
  * on Ctrl-C: it gives a step up of which some node doesn't answer any more.
  */
-#ifndef DT_SPANK_ENDING_SRUN_LIVENESS_H
-#define DT_SPANK_ENDING_SRUN_LIVENESS_H
+#pragma once
 
 #include "core/facts/handover.h"
 
@@ -69,5 +68,3 @@ void srun_liveness_end_time(int64_t seconds);
 /* End the thread, before the plugin is unloaded. Returns whether there was one;
  * then *ret_end is set. */
 bool srun_liveness_close(struct srun_end *ret_end);
-
-#endif

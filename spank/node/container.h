@@ -5,8 +5,7 @@
  * Slurm nor our helpers, perhaps another C library or none, and the image's
  * environment has been put over the task's.
  */
-#ifndef DT_SPANK_NODE_CONTAINER_H
-#define DT_SPANK_NODE_CONTAINER_H
+#pragma once
 
 #include "core/base/envset.h"
 #include "core/base/err.h"
@@ -57,5 +56,3 @@ bool container_has_launcher(void);
  * error says the remedy. */
 int container_launcher(const char *node, char ret[LAUNCHER_INSIDE_SIZE],
 		       struct err *err);
-
-#endif

@@ -19,8 +19,7 @@
  * waits for another node or opens a connection to it (a name may be looked up):
  * that is the launcher's part.
  */
-#ifndef DT_SPANK_NODE_NODE_H
-#define DT_SPANK_NODE_NODE_H
+#pragma once
 
 #include "core/base/envset.h"
 #include "core/base/err.h"
@@ -231,5 +230,3 @@ void step_route_find(spank_t sp, const struct resolved *resolved,
  * either, or has a wrong line. */
 int task_profile_keep(spank_t sp, const struct adapter *adapter,
 		      struct err *err);
-
-#endif

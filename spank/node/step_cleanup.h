@@ -4,8 +4,7 @@
  * folder of files (helpers/files/run_dir.c) stay. slurmstepd outlives the
  * launcher, and ends the one and removes the other.
  */
-#ifndef DT_SPANK_NODE_STEP_CLEANUP_H
-#define DT_SPANK_NODE_STEP_CLEANUP_H
+#pragma once
 
 #include "spank/slurm/adapter.h"
 #include "spank/slurm/step_job.h"
@@ -47,5 +46,3 @@ void step_cleanup_task_ended(struct step_cleanup *step_cleanup, spank_t sp);
  * told. Nothing is done when all tasks have ended by themselves: a launcher
  * removes its folder then, and a fork of slurmstepd isn't cheap. */
 void step_cleanup_run(const struct step_cleanup *step_cleanup);
-
-#endif

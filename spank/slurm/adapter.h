@@ -15,8 +15,7 @@
  * No hook returns an error and nothing here ends a daemon: an error is kept in
  * struct adapter and raised in the task (doc/design/spank.md).
  */
-#ifndef DT_SPANK_SLURM_ADAPTER_H
-#define DT_SPANK_SLURM_ADAPTER_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/base/interface.h"
@@ -53,5 +52,3 @@ struct adapter {
 	bool failed;		       /* `err` is set; task_init raises it */
 	struct err err;
 };
-
-#endif

@@ -3,8 +3,7 @@
  * srun's own command line, for what SPANK doesn't provide: other options
  * than ours, and our option before Slurm has read it.
  */
-#ifndef DT_SPANK_SLURM_CMDLINE_H
-#define DT_SPANK_SLURM_CMDLINE_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/option/config.h"
@@ -73,5 +72,3 @@ void job_option_forget(const struct config *config);
 /* In slurmstepd, before the tasks of an srun's step are: what they submit or
  * start has the option only by its own words. */
 void job_option_hide(spank_t sp, const struct config *config);
-
-#endif

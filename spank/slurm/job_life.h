@@ -3,8 +3,7 @@
  * What slurmctld says of this life of a job: from its start until it ends or is
  * requeued. Times are in seconds since the epoch.
  */
-#ifndef DT_SPANK_SLURM_JOB_LIFE_H
-#define DT_SPANK_SLURM_JOB_LIFE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ struct job_life {
 	bool may_requeue;  /* --requeue */
 	bool expedite;	   /* --requeue=expedite, since 25.11 */
 };
-
-#endif

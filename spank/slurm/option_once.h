@@ -4,8 +4,7 @@
  * ahead at its command line before it has read it, for what it must choose by
  * then, and again when it has.
  */
-#ifndef DT_SPANK_SLURM_OPTION_ONCE_H
-#define DT_SPANK_SLURM_OPTION_ONCE_H
+#pragma once
 
 #include "core/option/config.h"
 #include "core/option/option.h"
@@ -16,5 +15,3 @@ const struct request *option_once(const char *text, const struct config *config,
 				  struct err *err);
 
 void option_once_clear(void);
-
-#endif

@@ -10,8 +10,7 @@
  * The plugin isn't linked with libmunge: it uses the one that Slurm's
  * auth/munge has loaded into the same process.
  */
-#ifndef DT_SPANK_SLURM_SECRET_H
-#define DT_SPANK_SLURM_SECRET_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/facts/handover.h"
@@ -62,5 +61,3 @@ void secret_forget(void);
  * program inherits, or -1 when it couldn't be opened or belongs to another
  * step. */
 int secret_into_pipe(const char *id, const char *credential, struct err *err);
-
-#endif

@@ -6,8 +6,7 @@
  * in a heterogeneous step: for rank 0's address where its name means nothing,
  * and for their NPUs. Slurm's public API, one RPC each.
  */
-#ifndef DT_SPANK_SLURM_SLURMCTLD_H
-#define DT_SPANK_SLURM_SLURMCTLD_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/facts/auth.h"
@@ -127,5 +126,3 @@ bool slurmctld_srun_ports(struct port_range *ret);
 
 /* [min, max], without what slurm.conf reserves for steps (MpiParams). */
 struct port_range slurmctld_spare_ports(unsigned min, unsigned max);
-
-#endif

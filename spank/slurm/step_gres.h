@@ -4,8 +4,7 @@
  * of the two: in srun for all nodes (spank/srun/ask_gres.c), in a task of a
  * heterogeneous step for its own (spank/node/component_npus.c).
  */
-#ifndef DT_SPANK_SLURM_STEP_GRES_H
-#define DT_SPANK_SLURM_STEP_GRES_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/base/idlist.h"
@@ -36,5 +35,3 @@ int step_gres_share(const job_info_t *job, const job_step_info_t *step,
  * say which. Returns -1. */
 int step_gres_refuse_part(const char *name, unsigned has, unsigned of,
 			  struct err *err);
-
-#endif

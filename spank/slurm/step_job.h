@@ -2,8 +2,7 @@
 /*
  * What SPANK knows about a step. No other file calls spank_get_item().
  */
-#ifndef DT_SPANK_SLURM_STEP_JOB_H
-#define DT_SPANK_SLURM_STEP_JOB_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/base/hostlist.h"
@@ -108,5 +107,3 @@ int rank0_ask_node(const struct srun_step *step, char ret[HOSTLIST_NAME_MAX],
  * -1 with `ret` as it was. */
 int rank0_own_address(const char *node, const char *nodes, char *ret,
 		      unsigned size);
-
-#endif

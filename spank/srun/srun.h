@@ -19,8 +19,7 @@
  * plugin.c calls all of these. They run as the user who called srun, who could
  * write the same variables himself: the nodes trust none of them.
  */
-#ifndef DT_SPANK_SRUN_SRUN_H
-#define DT_SPANK_SRUN_SRUN_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/base/hostlist.h"
@@ -370,5 +369,3 @@ void prescan_step(struct srun_hint *ret);
  * the nodes must not get it, wherever srun fails afterwards. Returns 0, or -1
  * when out of memory. */
 int stale_handover_unset(struct err *err);
-
-#endif

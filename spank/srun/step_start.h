@@ -4,8 +4,7 @@
  * srun, before the tasks are. It is a process of its own, in a group of its
  * own, and has nothing of srun's but two ports that are bound here, and a line.
  */
-#ifndef DT_SPANK_SRUN_STEP_START_H
-#define DT_SPANK_SRUN_STEP_START_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/facts/handover.h"
@@ -38,5 +37,3 @@ struct step_start {
  * closes with the program. Returns 0, or -1 as above. */
 int step_start(const struct step_start *step, int *ret_line_fd,
 	       struct err *err);
-
-#endif

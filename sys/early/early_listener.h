@@ -15,8 +15,7 @@
  * task/early_port.c and helpers/launch run it in a process beside rank 0, as
  * the job's user.
  */
-#ifndef DT_SYS_EARLY_EARLY_LISTENER_H
-#define DT_SYS_EARLY_EARLY_LISTENER_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -34,5 +33,3 @@ void early_listener_hold(int fd, unsigned port, pid_t owner);
  * to the kernel for each of IPv4 and IPv6, over netlink (sock_diag(7)). -1: it
  * doesn't answer that. */
 int who_listens(unsigned port, int own);
-
-#endif

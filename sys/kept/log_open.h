@@ -8,8 +8,7 @@
  * group is no exception, for only a look-up of names could tell it; what an ACL
  * allows to others is in the mode's bits of the group.
  */
-#ifndef DT_SYS_KEPT_LOG_OPEN_H
-#define DT_SYS_KEPT_LOG_OPEN_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -36,5 +35,3 @@ int log_open_to_read(const char *key, const char *path, struct err *err);
  * the caller to close, or -1. */
 int log_folder_of(const char *key, const char *path, const char **ret_name,
 		  struct err *err);
-
-#endif

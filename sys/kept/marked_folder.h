@@ -7,8 +7,7 @@
  * the node by name). Its device is that of the folder in which it was made.
  * Like folder.h it takes no memory from the heap.
  */
-#ifndef DT_SYS_KEPT_MARKED_FOLDER_H
-#define DT_SYS_KEPT_MARKED_FOLDER_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -22,5 +21,3 @@ int marked_folder_mark(int fd);
  * and open to nobody else. Returns false, and does nothing, only if it is in
  * use: somebody has a lock on it (flock). */
 bool marked_folder_remove(int base, const char *name, uid_t owner);
-
-#endif

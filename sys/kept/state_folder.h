@@ -3,8 +3,7 @@
  * The user's folder for what outlives a step, such as its record. It may be on
  * a file system that doesn't answer: call in a child that may be killed.
  */
-#ifndef DT_SYS_KEPT_STATE_FOLDER_H
-#define DT_SYS_KEPT_STATE_FOLDER_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -29,5 +28,3 @@ int state_folder_enter(const char *key, int above, const char *path,
  * two, "JOB.STEP.REQUEUE.CLUSTER.jsonl", or with the suffix "" folders
  * with all that is in them. */
 void state_folder_prune(int folder, const char *suffix, unsigned kept);
-
-#endif

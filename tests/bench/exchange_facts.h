@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a member of exchange_star.c tells; for that file alone. */
-#ifndef DT_TESTS_BENCH_EXCHANGE_FACTS_H
-#define DT_TESTS_BENCH_EXCHANGE_FACTS_H
+#pragma once
 
 #include "core/ascend/ranktable_row.h"
 
@@ -43,5 +42,3 @@ static size_t facts_of(unsigned number, unsigned nrows, char *text)
 	}
 	return (size_t)(at - text);
 }
-
-#endif

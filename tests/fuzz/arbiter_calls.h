@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an arbiter is given in a fuzz target, with the rules for its calls. */
-#ifndef DT_TESTS_FUZZ_ARBITER_CALLS_H
-#define DT_TESTS_FUZZ_ARBITER_CALLS_H
+#pragma once
 
 #include "tests/fuzz/fuzz.h"
 
@@ -21,5 +20,3 @@ static inline bool restarts(const void *arg, int code)
 	RULE(code >= 1 && code <= 255);
 	return code % 2;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * A fuzz target is one function, for libFuzzer or for the driver here; a rule
  * that doesn't hold ends the program.
  */
-#ifndef DT_TESTS_FUZZ_FUZZ_H
-#define DT_TESTS_FUZZ_FUZZ_H
+#pragma once
 
 #include "core/base/text.h"
 
@@ -44,5 +43,3 @@ static inline void fuzz_check_error(const char *text)
 	for (; *text; text += utf8_visible(text))
 		RULE(utf8_visible(text));
 }
-
-#endif

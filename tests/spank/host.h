@@ -4,8 +4,7 @@
  * srun, sbatch, slurmd and slurmstepd do. A scenario (README in this folder)
  * says what Slurm has to tell and what the plugin must have done.
  */
-#ifndef DT_TESTS_SPANK_HOST_H
-#define DT_TESTS_SPANK_HOST_H
+#pragma once
 
 #include <slurm/slurm.h>
 #include <slurm/spank.h>
@@ -182,5 +181,3 @@ bool rpc(const char *what);
 /* Say on stdout what isn't as the section wants it; false then. */
 bool judge(const struct scenario *s, struct range section,
 	   const struct result *r, int status, int out, int err);
-
-#endif

@@ -11,8 +11,7 @@
  * Rates are bytes per second. The bus bandwidth is that of nccl-tests: the
  * bytes of the all-reduce by its time, times 2 (n - 1) / n.
  */
-#ifndef DT_HELPERS_CLI_DOCTOR_ALL_REDUCE_H
-#define DT_HELPERS_CLI_DOCTOR_ALL_REDUCE_H
+#pragma once
 
 #include "core/base/err.h"
 #include "helpers/cli/doctor/doctor.h"
@@ -84,5 +83,3 @@ void all_reduce_json(struct json *j, const struct doctor *doctor,
 		     const struct all_reduce *all_reduce);
 void all_reduce_json_pairs(struct json *j, const struct doctor *doctor,
 			   const struct all_reduce *all_reduce);
-
-#endif

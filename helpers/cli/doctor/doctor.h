@@ -18,8 +18,7 @@
  *	ping NODE ID ADDR	NODE ping ...
  *	end			NODE done
  */
-#ifndef DT_HELPERS_CLI_DOCTOR_DOCTOR_H
-#define DT_HELPERS_CLI_DOCTOR_DOCTOR_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/facts/auth.h"
@@ -122,5 +121,3 @@ unsigned doctor_srun_gone(struct doctor *doctor, const char *line);
 
 /* Close the pipes, wait a little, and end it. */
 void doctor_srun_end(struct subprocess *srun);
-
-#endif

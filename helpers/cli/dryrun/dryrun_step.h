@@ -3,8 +3,7 @@
  * A step that isn't there: its tasks as Slurm would lay them out, and the
  * facts that each of them would find.
  */
-#ifndef DT_HELPERS_CLI_DRYRUN_DRYRUN_STEP_H
-#define DT_HELPERS_CLI_DRYRUN_DRYRUN_STEP_H
+#pragma once
 
 #include "core/ascend/chip.h"
 #include "core/base/err.h"
@@ -181,5 +180,3 @@ int dryrun_order_each(const struct dryrun *e,
 
 /* The innermost block or switch of a node, or NULL. */
 const char *dryrun_order_unit(const struct dryrun *e, unsigned node);
-
-#endif

@@ -18,8 +18,7 @@
  * It returns only when it fails (its error has been shown where it is to be) or
  * when help is asked for.
  */
-#ifndef DT_HELPERS_CLI_EXEC_EXEC_H
-#define DT_HELPERS_CLI_EXEC_EXEC_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/base/idlist.h"
@@ -59,5 +58,3 @@ int exec_npus_of_node(const char *text, const char *node, struct idlist *ret,
  * `available`: what `scontrol show step` prints. */
 unsigned long exec_npus_of_step(const char *text, const char *name,
 				unsigned available);
-
-#endif

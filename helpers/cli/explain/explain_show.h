@@ -2,8 +2,7 @@
 /*
  * One step, in the form that was asked for.
  */
-#ifndef DT_HELPERS_CLI_EXPLAIN_EXPLAIN_SHOW_H
-#define DT_HELPERS_CLI_EXPLAIN_EXPLAIN_SHOW_H
+#pragma once
 
 #include "core/base/envset.h"
 #include "core/base/err.h"
@@ -204,5 +203,3 @@ bool process_common_has(const struct process_common *c, const char *name);
  * free, the entries stay c's. Fails when out of memory. */
 int process_common_part(const struct process_common *c, bool differs,
 			struct envset *ret, struct err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * draws it (layout_svg.c) knows no plan. What another part adds to a layout is
  * another node or another kind of thing in one.
  */
-#ifndef DT_HELPERS_CLI_EXPLAIN_LAYOUT_H
-#define DT_HELPERS_CLI_EXPLAIN_LAYOUT_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/groups/groups_report.h"
@@ -118,5 +117,3 @@ void layout_item_below(const struct layout_item *item, char *buf, size_t size);
  * Fails when a plan fails, or the file can't be written. */
 int layout_svg_write(struct dryrun_view *view, const char *path,
 		     struct err *err);
-
-#endif

@@ -7,8 +7,7 @@
  * roles_show.c	in the form that was asked for: roles_text.c as text,
  *		roles_json.c as JSON (doc/json.md), roles_picture.c as SVG
  */
-#ifndef DT_HELPERS_CLI_EXPLAIN_ROLES_VIEW_H
-#define DT_HELPERS_CLI_EXPLAIN_ROLES_VIEW_H
+#pragma once
 
 #include "core/roles/role_names.h"
 #include "helpers/cli/dryrun/dryrun_step.h"
@@ -54,5 +53,3 @@ const char *roles_devices(const struct roles_view *view,
 #define ROLES_COMMAND_SIZE 2048
 int roles_command(const struct roles_view *view, unsigned role,
 		  char ret[ROLES_COMMAND_SIZE], struct err *err);
-
-#endif

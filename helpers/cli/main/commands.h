@@ -3,8 +3,7 @@
  * The commands of dist-train, for its main, for help, which is one of them, and
  * for what is made of them: completion, the manual's list.
  */
-#ifndef DT_HELPERS_CLI_MAIN_COMMANDS_H
-#define DT_HELPERS_CLI_MAIN_COMMANDS_H
+#pragma once
 
 #include "helpers/cli/command.h"
 
@@ -21,5 +20,3 @@ const char *command_nth(size_t n);
 
 /* What dist-train is, and its commands: 25 lines. */
 void help_overview(FILE *f);
-
-#endif

@@ -4,8 +4,7 @@
  * what the collective library's reader refuses: control characters, broken
  * UTF-8, leading zeros and so on; and it doesn't say where a fault is.
  */
-#ifndef DT_HELPERS_CLI_RANKTABLE_JSON_STRICT_H
-#define DT_HELPERS_CLI_RANKTABLE_JSON_STRICT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -26,5 +25,3 @@ struct json_list {
  * of an object, its longest array; or -1 and the first fault. */
 int json_strict(const char *text, size_t len, size_t *ret_end,
 		struct json_list *ret_longest, struct json_fault *ret_fault);
-
-#endif

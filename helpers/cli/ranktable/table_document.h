@@ -5,8 +5,7 @@
  * are parsed one after the other, so that a large table needs little memory
  * (doc/design/helpers-cli-ranktable.md).
  */
-#ifndef DT_HELPERS_CLI_RANKTABLE_TABLE_DOCUMENT_H
-#define DT_HELPERS_CLI_RANKTABLE_TABLE_DOCUMENT_H
+#pragma once
 
 #include "helpers/cli/ranktable/json_strict.h"
 #include "helpers/cli/ranktable/table_report.h"
@@ -48,5 +47,3 @@ bool document_list(struct document *doc, struct report *r, const char *key,
 /* The next element; NULL at the end and out of memory. It is there until the
  * next one is asked for. */
 const cJSON *elements_next(struct elements *elements);
-
-#endif

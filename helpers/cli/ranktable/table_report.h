@@ -3,8 +3,7 @@
  * Faults of a rank table's file, one line each: where, what, the collective
  * library's error code and the remedy.
  */
-#ifndef DT_HELPERS_CLI_RANKTABLE_TABLE_REPORT_H
-#define DT_HELPERS_CLI_RANKTABLE_TABLE_REPORT_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -116,5 +115,3 @@ int value_integer(struct report *r, const struct where *at, const cJSON *object,
 /* A text that must be one of the blank-separated words. */
 void value_word(struct report *r, const struct where *at, const cJSON *object,
 		const char *key, bool needed, const char *words);
-
-#endif

@@ -3,8 +3,7 @@
  * What a rank table's file holds, whatever its form: one entry per device, in
  * the file's order. Texts lie in the document, which keeps them.
  */
-#ifndef DT_HELPERS_CLI_RANKTABLE_TABLE_VIEW_H
-#define DT_HELPERS_CLI_RANKTABLE_TABLE_VIEW_H
+#pragma once
 
 #include "core/ascend/ranktable_rules.h"
 #include "core/base/err.h"
@@ -136,5 +135,3 @@ void form_layers(struct layers *layers, struct report *r);
 /* Read view->doc.root in the form of its version, and check the rules.
  * CHIP_UNKNOWN: the chip of the version. */
 int table_check(struct view *view, enum chip chip, struct report *r);
-
-#endif

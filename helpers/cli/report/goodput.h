@@ -12,8 +12,7 @@
  * goodput_sum.c	sums by cause and node, and the ratio
  * goodput_roles.c	of steps with several roles: their worlds' time
  */
-#ifndef DT_HELPERS_CLI_REPORT_GOODPUT_H
-#define DT_HELPERS_CLI_REPORT_GOODPUT_H
+#pragma once
 
 #include "helpers/cli/report/record_reader.h"
 
@@ -287,5 +286,3 @@ void goodput_account(struct goodput_job *job, const char *line);
 /* The same of what `scontrol -o show job` prints, at the time now_ms. Returns
  * whether the job runs. job->life has room for one more. */
 bool goodput_control(struct goodput_job *job, const char *text, int64_t now_ms);
-
-#endif

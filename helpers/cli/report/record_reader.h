@@ -7,8 +7,7 @@
  * Whatever a record says may be anybody's text. record_marks.c reads what
  * happened, record_text.c makes texts of all of it.
  */
-#ifndef DT_HELPERS_CLI_REPORT_RECORD_READER_H
-#define DT_HELPERS_CLI_REPORT_RECORD_READER_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/base/text.h"
@@ -224,5 +223,3 @@ int record_newest(const char *folder, const struct record_wish *wish,
  * with NULL the owner of `job` ("": none), as Slurm knows it. For others than
  * root nothing changes. Returns 0 or -1. */
 int record_become_owner(const char *user, const char *job, struct err *err);
-
-#endif

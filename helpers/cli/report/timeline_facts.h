@@ -4,8 +4,7 @@
  * took, and the rounds of a step that started again. The picture, the summary
  * and its JSON all tell these.
  */
-#ifndef DT_HELPERS_CLI_REPORT_TIMELINE_FACTS_H
-#define DT_HELPERS_CLI_REPORT_TIMELINE_FACTS_H
+#pragma once
 
 #include "helpers/cli/report/record_reader.h"
 
@@ -71,5 +70,3 @@ void timeline_json(struct json *j, const struct record *record,
  * node, a thread for each rank. Times are those of torch.profiler's traces, so
  * that the two can be joined. For picture_write(); `arg` is a struct record. */
 void timeline_trace(FILE *f, const void *arg);
-
-#endif

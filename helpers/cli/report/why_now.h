@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What Slurm and the step's launchers say now. */
-#ifndef DT_HELPERS_CLI_REPORT_WHY_NOW_H
-#define DT_HELPERS_CLI_REPORT_WHY_NOW_H
+#pragma once
 
 #include "core/base/err.h"
 #include "helpers/cli/report/record_reader.h"
@@ -77,5 +76,3 @@ int step_page(const char *path, const struct why *why, struct err *err);
 
 /* The step has ended, as far as its record or Slurm says. */
 bool why_has_ended(const struct why *why);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The stacks of a step, for a person and for a program. */
-#ifndef DT_HELPERS_CLI_STACK_STACK_SHOW_H
-#define DT_HELPERS_CLI_STACK_STACK_SHOW_H
+#pragma once
 
 #include "core/base/err.h"
 #include "helpers/sample/group.h"
@@ -32,5 +31,3 @@ void stack_json(FILE *f, const struct stack_view *view);
 /* Collect it of the step of `way`, by its ports, and print it as text or JSON
  * (doc/json.md). Returns 0, or -1 when the step can't be asked. */
 int stack_dump(const struct visit *way, bool json, struct err *err);
-
-#endif

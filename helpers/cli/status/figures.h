@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is known of a rank (figures.def): where it comes from, and how it is
  * shown. */
-#ifndef DT_HELPERS_CLI_STATUS_FIGURES_H
-#define DT_HELPERS_CLI_STATUS_FIGURES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -44,5 +43,3 @@ double figure_read(const struct figure *figure, const char *field);
 
 /* As a column has it; not for NAN. */
 void figure_text(enum figure_unit unit, double value, char ret[CELL_SIZE]);
-
-#endif

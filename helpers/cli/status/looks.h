@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Looks at a step, one after the other, for the commands status and top: what
  * its launchers tell over one connection; or a file, for tests and pictures. */
-#ifndef DT_HELPERS_CLI_STATUS_LOOKS_H
-#define DT_HELPERS_CLI_STATUS_LOOKS_H
+#pragma once
 
 #include "core/base/err.h"
 #include "helpers/cli/status/step_view.h"
@@ -59,5 +58,3 @@ struct status_form {
 /* Ask the step twice, for there are rates, and print. Returns 0 or -1. */
 int status_print_once(const struct looks_place *place,
 		      const struct status_form *form, struct err *err);
-
-#endif

@@ -14,8 +14,7 @@
  *
  * The rows that are read here are those of helpers/look/look_status.c.
  */
-#ifndef DT_HELPERS_CLI_STATUS_STEP_VIEW_H
-#define DT_HELPERS_CLI_STATUS_STEP_VIEW_H
+#pragma once
 
 #include "core/base/hostlist.h"
 #include "core/roles/role_names.h"
@@ -106,5 +105,3 @@ int rank_order(const struct rank_view *a, const struct rank_view *b);
 
 /* Nodes in reserve. */
 unsigned step_view_spares(const struct step_view *view);
-
-#endif

@@ -5,8 +5,7 @@
  * today and tmux, screen and the Linux console know; a terminfo database isn't
  * needed (doc/design/helpers-cli-status.md).
  */
-#ifndef DT_HELPERS_CLI_STATUS_TERMINAL_H
-#define DT_HELPERS_CLI_STATUS_TERMINAL_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -49,5 +48,3 @@ void terminal_size(unsigned *ret_rows, unsigned *ret_columns);
 
 /* The first key of what was read; *ret_n bytes of it are that key's. */
 int terminal_key(const char *text, size_t n, size_t *ret_n);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The ranks of a view as lines of a table, one or several ranks in each. */
-#ifndef DT_HELPERS_CLI_STATUS_VIEW_LINES_H
-#define DT_HELPERS_CLI_STATUS_VIEW_LINES_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/base/text_table.h"
@@ -67,5 +66,3 @@ void status_json(struct json *j, const struct step_view *view,
 
 /* As Prometheus's text format has it, for a textfile of node_exporter. */
 void status_prometheus(FILE *f, const struct step_view *view, const char *step);
-
-#endif

@@ -5,8 +5,7 @@
  * the arbiter is (helpers/step/node_check.h). One launcher looks for all of
  * its node.
  */
-#ifndef DT_HELPERS_LAUNCH_CHECK_PHASE_CHECK_H
-#define DT_HELPERS_LAUNCH_CHECK_PHASE_CHECK_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -18,5 +17,3 @@ bool check_is_wanted(const struct plan *plan);
 
 /* How many GPUs Slurm has given to this task; -1: unknown, or they are NPUs. */
 int check_gpus_given(const struct launch_view *v);
-
-#endif
