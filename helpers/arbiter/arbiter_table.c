@@ -37,6 +37,17 @@ static long longest_s(const struct arbiter *a, long after_s)
 
 /* --- the end of the step --- */
 
+/* Who hasn't been lost has ended with 0; where all have been, nobody has. */
+static int code_of_end(const struct arbiter *a)
+{
+	if (a->failed)
+		return a->failed->code;
+	for (unsigned i = 0; i < a->o.n; i++)
+		if (a->member[i].placed && a->member[i].state != MEMBER_GONE)
+			return 0;
+	return GONE_CODE;
+}
+
 static void group_leave(struct arbiter_group *g)
 {
 	struct arbiter *a = g->arbiter;
@@ -44,7 +55,7 @@ static void group_leave(struct arbiter_group *g)
 	a->left = true;
 	arbiter_disarm(a);
 	arbiter_say_killed(a);
-	arbiter_tell_number(a, MSG_LEAVE, a->failed ? a->failed->code : 0);
+	arbiter_tell_number(a, MSG_LEAVE, code_of_end(a));
 }
 
 /* From now on only ends are waited for. */

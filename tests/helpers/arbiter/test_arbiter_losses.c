@@ -243,6 +243,21 @@ static void told_to_end(void **state)
 	end_nodes(&g);
 }
 
+/* Where all are killed after that, nobody has ended well. */
+static void told_and_killed(void **state)
+{
+	struct arbiter_fixture g;
+
+	(void)state;
+	begin_nodes(&g, "replace+fail");
+	hear(&g, 2, MSG_TOLD, "");
+	for (unsigned i = 0; i < NODES; i++)
+		is_lost(&g, i);
+	virtual_pass(&g.loop, 60000);
+	is(&g, "*L137");
+	end_nodes(&g);
+}
+
 /* A node that comes back ends what it had, and is a spare again; the last one
  * that a round waits for is condemned, and the round goes on without it. */
 static void back_and_condemned(void **state)
@@ -353,6 +368,7 @@ int main(void)
 		cmocka_unit_test(told_late),
 		cmocka_unit_test(no_answer),
 		cmocka_unit_test(told_to_end),
+		cmocka_unit_test(told_and_killed),
 		cmocka_unit_test(failure_near_a_loss),
 		cmocka_unit_test(lost_in_the_pause),
 		cmocka_unit_test(back_and_condemned),
