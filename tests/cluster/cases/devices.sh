@@ -452,7 +452,8 @@ test_shards() {
 		--dist-train=ddp,local-rank=device "$devices"
 	has local '0 0'
 	has own '0 0'
-	root login scontrol show config | grep -q MULTIPLE_SHARING || return 0
+	root login scontrol show config > "$d/config"
+	grep -q MULTIPLE_SHARING "$d/config" || return 0
 	succeed srun -N2 -w node[1-2] --gres=shard:6 --dist-train=ddp "$devices"
 	has local '0 1 0 1'
 	has own '0 1 0 1'
