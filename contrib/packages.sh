@@ -75,10 +75,19 @@ packages_libraries() {
 
 # To build for 64-bit Arm, and to run that
 packages_cross() {
-	echo autoconf automake make pkg-config libslurm-dev \
+	echo autoconf automake ccache make pkg-config libslurm-dev \
 		crossbuild-essential-arm64 qemu-user-static \
 		libc6:arm64 libcmocka-dev:arm64 | tr ' ' '\n'
 	packages_libraries | sed 's/$/:arm64/'
+}
+
+# `make wheel` for both processors. The libraries above can't be beside this machine's.
+packages_wheels() {
+	{
+		packages_build
+		echo ccache python3 python3-pip qemu-user-static gcc-aarch64-linux-gnu \
+			libsodium-dev:arm64 zlib1g-dev:arm64
+	} | tr ' ' '\n'
 }
 
 # packages_missing PACKAGE...: those that aren't installed
