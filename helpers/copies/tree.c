@@ -40,7 +40,7 @@ struct tree {
 	struct err err; /* of the first that has failed */
 	unsigned long long bytes;
 	unsigned long files;
-	tree_count *copied; /* or NULL */
+	const struct growing *growing; /* or NULL */
 };
 
 /* What one thread has while it is in one folder. */
@@ -101,6 +101,30 @@ static int fail(const struct visit *v, const char *name, const char *why,
 			  v->folder ? "/" : "", name, why);
 }
 
+/* For those that it is passed on to, who may need it at once. */
+static int list(const struct visit *v, const char *name, const struct stat *st,
+		struct err *err)
+{
+	const char *above = v->folder ? v->folder->path : "";
+	char path[PATH_MAX];
+
+	if (!v->tree->growing)
+		return 0;
+	snprintf(path, sizeof(path), "%s%s%s", above, *above ? "/" : "", name);
+	if (growing_list(v->tree->growing, path, st) < 0)
+		return fail(v, name, strerror(errno), err);
+	return 0;
+}
+
+static bool is_new(const struct visit *v, const struct stat *st)
+{
+	const struct timespec *since = &v->tree->growing->since;
+
+	return st->st_ctim.tv_sec > since->tv_sec ||
+	       (st->st_ctim.tv_sec == since->tv_sec &&
+		st->st_ctim.tv_nsec >= since->tv_nsec);
+}
+
 static bool is_same(const struct stat *a, const struct stat *b)
 {
 	return a->st_size == b->st_size &&
@@ -122,8 +146,8 @@ static off_t pump(int in, int out, const struct visit *v)
 				return -1;
 		}
 		all += n;
-		if (v->tree->copied)
-			*v->tree->copied += (unsigned long long)n;
+		if (v->tree->growing)
+			growing_more(v->tree->growing, (size_t)n);
 	}
 	return n < 0 ? -1 : all;
 }
@@ -143,6 +167,8 @@ static int copy_file(const struct visit *v, const char *name,
 
 	if (out < 0)
 		return fail(v, name, strerror(errno), err);
+	if (list(v, name, st, err) < 0)
+		return -1;
 	n = pump(in, out, v);
 	if (n < 0 || fstat(in, &now) < 0 ||
 	    fchmod(out, st->st_mode & MODES) < 0 || futimens(out, times) < 0)
@@ -152,7 +178,8 @@ static int copy_file(const struct visit *v, const char *name,
 	return 0;
 }
 
-static int take_link(struct visit *v, const char *name, struct err *err)
+static int take_link(struct visit *v, const char *name, const struct stat *st,
+		     struct err *err)
 {
 	char target[PATH_MAX];
 	ssize_t n = readlinkat(v->in, name, target, sizeof(target) - 1);
@@ -161,9 +188,11 @@ static int take_link(struct visit *v, const char *name, struct err *err)
 		return fail(v, name, strerror(errno), err);
 	target[n] = '\0';
 	count(v, target, (size_t)n + 1);
-	if (v->out >= 0 && symlinkat(target, v->out, name) < 0)
+	if (v->out < 0)
+		return 0;
+	if (symlinkat(target, v->out, name) < 0)
 		return fail(v, name, strerror(errno), err);
-	return 0;
+	return list(v, name, st, err);
 }
 
 static int add_folder(const struct visit *v, const char *name, struct err *err)
@@ -202,11 +231,14 @@ static int take_entry(struct visit *v, const char *name, struct err *err)
 	v->compiled = v->folder &&
 		      (v->folder->compiled || !strcmp(name, "__pycache__"));
 	count_entry(v, name, &st);
+	if (v->tree->to < 0 && v->tree->growing && is_new(v, &st) &&
+	    list(v, name, &st, err) < 0)
+		return -1;
 	if (S_ISDIR(st.st_mode))
 		return add_folder(v, name, err);
 	v->files++;
 	if (S_ISLNK(st.st_mode))
-		return take_link(v, name, err);
+		return take_link(v, name, &st, err);
 	v->bytes += (unsigned long long)st.st_size;
 	return v->out < 0 ? 0 : copy_file(v, name, &st, err);
 }
@@ -228,6 +260,9 @@ static int open_folder(struct visit *v, const struct folder *f, struct err *err)
 	if (v->out < 0 || fchmod(v->out, (st.st_mode & MODES) | OWNERS_ALL) < 0)
 		return err_printf(err, "a copy of %.700s: %s", f->path,
 				  strerror(errno));
+	if (v->tree->growing &&
+	    growing_list(v->tree->growing, f->path, &st) < 0)
+		return fail(v, "", strerror(errno), err);
 	return 0;
 }
 
@@ -412,13 +447,13 @@ static int walk(struct tree *t, const char *name, struct tree_sum *ret,
 	return 0;
 }
 
-int tree_walk(int base, const char *name, int to, tree_count *copied,
+int tree_walk(int base, const char *name, int to, const struct growing *growing,
 	      struct tree_sum *ret, struct err *err)
 {
 	struct tree t = {
 		.base = base,
 		.to = to,
-		.copied = copied,
+		.growing = growing,
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.changed = PTHREAD_COND_INITIALIZER,
 	};

@@ -7,8 +7,7 @@
 #pragma once
 
 #include "core/base/err.h"
-
-#include <stdint.h>
+#include "helpers/copies/growing.h"
 
 #define TREE_SUM_SIZE 33
 
@@ -21,13 +20,11 @@ struct tree_sum {
 	unsigned long files;	  /* with links */
 };
 
-/* Bytes that are copied so far, for who looks meanwhile. */
-typedef _Atomic unsigned long long tree_count;
-
 /* Look at `name` in the folder `base`; with `to` >= 0 copy it into that folder,
  * under the same name: modes without set-user-id, times, no links by number.
  * Blocks as long as the file system takes; ends at once when a thread fails.
- * `copied` may be NULL. Returns 0, or -1: it can't be read or written, or
- * changes meanwhile. */
-int tree_walk(int base, const char *name, int to, tree_count *copied,
+ * `growing` gets the copy as it grows, or, where nothing is copied, what there
+ * is; it may be NULL. Returns 0, or -1: it can't be read or written, or changes
+ * meanwhile. */
+int tree_walk(int base, const char *name, int to, const struct growing *growing,
 	      struct tree_sum *ret, struct err *err);

@@ -3,6 +3,7 @@
 
 #include "core/facts/job.h"
 #include "helpers/conn/message.h"
+#include "helpers/copies/tree.h"
 #include "sys/subprocess.h"
 
 #include <errno.h>
@@ -11,17 +12,18 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
 
-#define END_MS 1000 /* for a tar whose output has ended */
+#define END_MS	1000 /* for a process whose output has ended */
+#define SIGN_MS 5000 /* that nothing comes, but will */
 
 struct guest {
 	struct guest *next;
 	struct copy_give *give;
 	struct connection *connection;
-	struct subprocess tar;
+	struct subprocess pack;
 	struct loop_watch out;
+	long number;
 	unsigned asked; /* pieces that he waits for */
 };
 
@@ -30,32 +32,32 @@ struct copy_give {
 	struct connections all;
 	char id[JOB_STEP_SIZE + 16];
 	struct guest *first;
+	struct loop_timer sign;
 };
 
-/* --- tar --- */
+/* --- the process that packs --- */
 
-void copy_tar(const char *how, int folder, int in, int out, int err)
+static int list_all(struct copy_source *s)
 {
-	/* The system's own before what a user's environment has */
-	static const char *const file[] = {"/usr/bin/tar", "/bin/tar", NULL};
-	const char *const argv[] = {"tar", how, "-", ".", NULL};
+	struct tree_sum ignored;
+	struct err err;
 
-	if (fchdir(folder) < 0 || (in >= 0 && dup2(in, STDIN_FILENO) < 0) ||
-	    (out >= 0 && dup2(out, STDOUT_FILENO) < 0) ||
-	    (err >= 0 && dup2(err, STDERR_FILENO) < 0))
-		_exit(126);
-	unsetenv("TAR_OPTIONS");
-	for (int i = 0; file[i]; i++)
-		execv(file[i], (char *const *)argv);
-	execvp("tar", (char *const *)argv);
-	dprintf(STDERR_FILENO, "tar: %s\n", strerror(errno));
-	_exit(127);
+	if (growing_open(&s->growing) < 0 ||
+	    tree_walk(s->folder, s->name, -1, &s->growing, &ignored, &err) < 0)
+		return -1;
+	growing_end(&s->growing);
+	return 0;
 }
 
+/* What else is open here, locks and connections, doesn't end with a fork. */
 static int pack(const int fd[2], const void *arg)
 {
-	copy_tar("-cf", *(const int *)arg, -1, fd[1], -1);
-	return 127;
+	struct copy_source s = *(const struct copy_source *)arg;
+
+	close_others((int[]){fd[1], s.folder, s.growing.list}, 3);
+	if (!s.growing.grown && list_all(&s) < 0)
+		return 1;
+	return growing_pack(&s.growing, s.folder, fd[1]) < 0;
 }
 
 /* --- a guest --- */
@@ -70,15 +72,15 @@ static struct guest *guest_of(const struct connection *c)
 	return g;
 }
 
-static void end_tar(struct guest *g)
+static void end_pack(struct guest *g)
 {
-	if (!g->tar.pid)
+	if (!g->pack.pid)
 		return;
 	loop_remove(g->give->all.step.loop, &g->out);
-	subprocess_kill(&g->tar, SIGKILL);
-	subprocess_wait(&g->tar, END_MS, NULL);
-	subprocess_close(&g->tar);
-	g->tar.pid = 0;
+	subprocess_kill(&g->pack, SIGKILL);
+	subprocess_wait(&g->pack, END_MS, NULL);
+	subprocess_close(&g->pack);
+	g->pack.pid = 0;
 }
 
 static void forget(struct guest *g)
@@ -88,7 +90,7 @@ static void forget(struct guest *g)
 	while (*at != g)
 		at = &(*at)->next;
 	*at = g->next;
-	end_tar(g);
+	end_pack(g);
 	free(g);
 }
 
@@ -111,12 +113,13 @@ static int send_piece(const struct guest *g, char type, const char *data,
 	return rc;
 }
 
-/* tar has no more. Whether that was all the guest sees by what he has: its exit
- * status may have been taken by who waits for all of the launcher's children.
+/* There is no more. Whether that was all the guest sees by what he has: the
+ * exit status may have been taken by who waits for all of the launcher's
+ * children.
  */
 static void finish(struct guest *g)
 {
-	end_tar(g);
+	end_pack(g);
 	if (send_piece(g, MSG_DONE, "", 0) < 0)
 		drop(g->connection);
 }
@@ -125,7 +128,7 @@ static void on_packed(void *arg, uint32_t events)
 {
 	struct guest *g = arg;
 	char piece[COPY_PIECE];
-	ssize_t n = read(g->tar.out, piece, sizeof(piece));
+	ssize_t n = read(g->pack.out, piece, sizeof(piece));
 
 	(void)events;
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
@@ -142,19 +145,20 @@ static void on_packed(void *arg, uint32_t events)
 
 static int begin(struct guest *g, long number)
 {
-	int folder = g->give->o.copy(g->give->o.arg, number);
+	struct copy_source source = g->give->o.copy(g->give->o.arg, number);
 	const struct subprocess_spec spec = {
 		.run = pack,
-		.arg = &folder,
+		.arg = &source,
 		.flags = SUBPROCESS_OUT,
 	};
 	struct err err;
 
-	if (folder < 0 || subprocess_start(&spec, &g->tar, &err) < 0)
+	g->number = number;
+	if (source.folder < 0 || subprocess_start(&spec, &g->pack, &err) < 0)
 		return -1;
-	fcntl(g->tar.out, F_SETFL, O_NONBLOCK);
+	fcntl(g->pack.out, F_SETFL, O_NONBLOCK);
 	g->out = (struct loop_watch){
-		.fd = g->tar.out,
+		.fd = g->pack.out,
 		.ready = on_packed,
 		.arg = g,
 	};
@@ -176,6 +180,7 @@ static void on_hello(struct connection *c, const char *data)
 	connection_is_known(c);
 	*g = (struct guest){.next = give->first, .give = give, .connection = c};
 	give->first = g;
+	loop_arm(give->all.step.loop, &give->sign, SIGN_MS);
 	if (begin(g, number) < 0)
 		drop(c);
 }
@@ -185,7 +190,7 @@ static void on_ask(struct connection *c)
 	struct guest *g = guest_of(c);
 	struct err err;
 
-	if (!g || !g->tar.pid)
+	if (!g || !g->pack.pid)
 		return; /* all has been sent */
 	if (g->asked++ == 0 &&
 	    loop_watch(g->give->all.step.loop, &g->out, EPOLLIN, &err) < 0)
@@ -209,6 +214,20 @@ static void on_lost(void *arg, int why)
 {
 	(void)why;
 	drop(arg);
+}
+
+/* Who gets nothing for long takes his host for lost. */
+static void on_sign(void *arg)
+{
+	struct copy_give *give = arg;
+
+	for (struct guest *g = give->first, *next; g; g = next) {
+		next = g->next;
+		if (g->pack.pid && send_piece(g, MSG_WELCOME, "", 0) < 0)
+			drop(g->connection);
+	}
+	if (give->first)
+		loop_arm(give->all.step.loop, &give->sign, SIGN_MS);
 }
 
 static void say_nothing(void *arg, const char *line)
@@ -240,10 +259,12 @@ struct copy_give *copy_give_open(const struct copy_give_options *options,
 	give->all.step.id = give->id;
 	connections_init(&give->all);
 	if (connections_listen(&give->all, options->port, options->port_arg,
-			       err) == 0)
-		return give;
-	free(give);
-	return NULL;
+			       err) < 0) {
+		free(give);
+		return NULL;
+	}
+	give->sign = (struct loop_timer){.expired = on_sign, .arg = give};
+	return give;
 }
 
 unsigned copy_give_port(const struct copy_give *give)
@@ -251,10 +272,20 @@ unsigned copy_give_port(const struct copy_give *give)
 	return give->all.step.port;
 }
 
+void copy_give_drop(struct copy_give *give, long number)
+{
+	for (struct guest *g = give ? give->first : NULL, *next; g; g = next) {
+		next = g->next;
+		if (g->number == number)
+			drop(g->connection);
+	}
+}
+
 void copy_give_close(struct copy_give *give)
 {
 	if (!give)
 		return;
+	loop_disarm(give->all.step.loop, &give->sign);
 	while (give->first)
 		drop(give->first->connection);
 	connections_close(&give->all);

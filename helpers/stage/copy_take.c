@@ -16,7 +16,7 @@
 #include <sys/epoll.h>
 
 #define CONNECT_S 10
-#define END_MS	  1000 /* for a tar whose output has ended */
+#define END_MS	  1000 /* for a process whose output has ended */
 
 struct copy_take {
 	struct copy_take_options o;
@@ -24,16 +24,15 @@ struct copy_take {
 	char id[JOB_STEP_SIZE + 16], hello[24], ip[IP_TEXT_SIZE];
 	struct client *client;
 	bool all_has_come;
-	struct subprocess tar;
+	struct subprocess unpack;
 	struct loop_watch in;
-	/* What has come and isn't with tar yet: never more than what was asked
-	 * for */
+	/* What has come and isn't with that process yet: never more than what
+	 * was asked for */
 	char *waits;
 	size_t n, gone, size;
-	unsigned long long bytes; /* that have come */
-	unsigned npieces;	  /* in it */
-	char said[512];		  /* by tar */
-	size_t come;		  /* when it was last looked at */
+	unsigned npieces; /* in it */
+	char said[512];	  /* by that process */
+	size_t come;	  /* when it was last looked at */
 	struct loop_timer patience;
 };
 
@@ -43,31 +42,36 @@ static void end(struct copy_take *t, const char *why)
 	t->o.done(t->o.arg, why, t->said);
 }
 
-/* --- tar --- */
+/* --- the process that unpacks --- */
 
 static int unpack(const int fd[2], const void *arg)
 {
-	copy_tar("-xpf", *(const int *)arg, fd[0], fd[1], fd[1]);
-	return 127;
+	const struct copy_take_options *o = arg;
+	struct err err;
+
+	close_others((int[]){fd[0], fd[1], o->folder, o->growing->list}, 4);
+	if (growing_unpack(o->growing, o->folder, fd[0], &err) < 0 && *err.text)
+		dprintf(fd[1], "%s\n", err.text);
+	return 0;
 }
 
 static void close_input(struct copy_take *t)
 {
 	loop_remove(t->step.loop, &t->in);
-	if (t->tar.in >= 0)
-		close(t->tar.in);
-	t->tar.in = -1;
+	if (t->unpack.in >= 0)
+		close(t->unpack.in);
+	t->unpack.in = -1;
 }
 
 static void on_room(void *arg, uint32_t events)
 {
 	struct copy_take *t = arg;
-	ssize_t n = write(t->tar.in, t->waits + t->gone, t->n - t->gone);
+	ssize_t n = write(t->unpack.in, t->waits + t->gone, t->n - t->gone);
 
 	(void)events;
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
-	if (n < 0) { /* tar has ended, and says why */
+	if (n < 0) { /* it has ended, and says why */
 		close_input(t);
 		return;
 	}
@@ -82,19 +86,19 @@ static void on_room(void *arg, uint32_t events)
 		close_input(t);
 }
 
-static void end_tar(struct copy_take *t)
+static void end_unpack(struct copy_take *t)
 {
-	if (!t->tar.pid)
+	if (!t->unpack.pid)
 		return;
 	close_input(t);
-	subprocess_kill(&t->tar, SIGKILL);
-	subprocess_wait(&t->tar, END_MS, NULL);
-	subprocess_close(&t->tar);
-	t->tar.pid = 0;
+	subprocess_kill(&t->unpack, SIGKILL);
+	subprocess_wait(&t->unpack, END_MS, NULL);
+	subprocess_close(&t->unpack);
+	t->unpack.pid = 0;
 }
 
-/* It has ended when it says no more; it doesn't read what fills the archive up,
- * behind its end. How it has ended somebody else may have been told. */
+/* It has ended when it says no more. How it has ended somebody else may have
+ * been told. */
 static void on_said(void *arg, const char *data, size_t n)
 {
 	struct copy_take *t = arg;
@@ -105,28 +109,28 @@ static void on_said(void *arg, const char *data, size_t n)
 			 data);
 		return;
 	}
-	end_tar(t);
+	end_unpack(t);
 	t->said[strcspn(t->said, "\n")] = '\0';
 	end(t, NULL);
 }
 
-static int start_tar(struct copy_take *t, struct err *err)
+static int start_unpack(struct copy_take *t, struct err *err)
 {
 	const struct subprocess_spec spec = {
 		.run = unpack,
-		.arg = &t->o.folder,
+		.arg = &t->o,
 		.flags = SUBPROCESS_IN | SUBPROCESS_OUT,
 	};
 
-	if (subprocess_start(&spec, &t->tar, err) < 0)
+	if (subprocess_start(&spec, &t->unpack, err) < 0)
 		return -1;
-	fcntl(t->tar.in, F_SETFL, O_NONBLOCK);
+	fcntl(t->unpack.in, F_SETFL, O_NONBLOCK);
 	t->in = (struct loop_watch){
-		.fd = t->tar.in,
+		.fd = t->unpack.in,
 		.ready = on_room,
 		.arg = t,
 	};
-	return subprocess_watch(&t->tar, t->step.loop, on_said, t, err);
+	return subprocess_watch(&t->unpack, t->step.loop, on_said, t, err);
 }
 
 /* --- the other launcher --- */
@@ -144,7 +148,6 @@ static int keep(struct copy_take *t, const char *data, size_t n)
 		t->size = size;
 	}
 	memcpy(t->waits + t->n, data, n);
-	t->bytes += n;
 	t->n = size;
 	return 0;
 }
@@ -153,8 +156,8 @@ static void on_piece(struct copy_take *t, const char *data, size_t n)
 {
 	struct err err;
 
-	if (t->tar.in < 0)
-		return; /* tar has ended */
+	if (t->unpack.in < 0)
+		return; /* that process has ended */
 	if (n > COPY_PIECE || ++t->npieces > COPY_WINDOW)
 		end(t, "it sends more than was asked for");
 	else if (keep(t, data, n) < 0 ||
@@ -195,7 +198,7 @@ static unsigned only_port(const void *arg, unsigned try)
 	return try ? 0 : t->o.port;
 }
 
-/* While tar works nothing need come. */
+/* While that process works nothing need come. */
 static void on_patience(void *arg)
 {
 	struct copy_take *t = arg;
@@ -246,20 +249,15 @@ struct copy_take *copy_take_open(const struct copy_take_options *options,
 	}
 	t->o = *options;
 	t->step = *options->step;
-	t->tar = (struct subprocess){.in = -1, .out = -1};
+	t->unpack = (struct subprocess){.in = -1, .out = -1};
 	snprintf(t->id, sizeof(t->id), "%s stage", options->step->id);
 	snprintf(t->hello, sizeof(t->hello), "%ld", options->number);
 	snprintf(t->ip, sizeof(t->ip), "%s", options->ip);
 	t->step.id = t->id;
-	if (start_tar(t, err) == 0 && connect_to(t, err) == 0)
+	if (start_unpack(t, err) == 0 && connect_to(t, err) == 0)
 		return t;
 	copy_take_close(t);
 	return NULL;
-}
-
-unsigned long long copy_take_bytes(const struct copy_take *t)
-{
-	return t->bytes;
 }
 
 void copy_take_close(struct copy_take *t)
@@ -268,7 +266,7 @@ void copy_take_close(struct copy_take *t)
 		return;
 	loop_disarm(t->step.loop, &t->patience);
 	client_close(t->client);
-	end_tar(t);
+	end_unpack(t);
 	free(t->waits);
 	free(t);
 }

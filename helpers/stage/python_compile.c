@@ -22,7 +22,7 @@ static void count_processors(char ret[16])
 
 /* Neither variables nor .pth files of the user's count (-I, -S). Tracebacks
  * name `path`. */
-void python_compile(const char *copy, const char *path)
+bool python_compile(const char *copy, const char *path)
 {
 	char python[PATH_MAX], processes[16], said[256];
 	/* clang-format off */
@@ -37,9 +37,9 @@ void python_compile(const char *copy, const char *path)
 	if (snprintf(python, sizeof(python), "%s/bin/python3", copy) >=
 		    (int)sizeof(python) ||
 	    access(python, X_OK) < 0)
-		return;
+		return false;
 	count_processors(processes);
-	if (subprocess_ask_program(argv, LIMIT_MS, said, sizeof(said), &err) <
-	    0)
-		return; /* each process compiles for itself */
+	/* What it doesn't come to each process compiles for itself */
+	subprocess_ask_program(argv, LIMIT_MS, said, sizeof(said), &err);
+	return true;
 }

@@ -6,6 +6,9 @@
  */
 #pragma once
 
+#include <stdbool.h>
+
 /* Compile a copy, a folder at `copy` of what is seen at `path`, if it is a
- * Python environment. Blocks for minutes; what can't be compiled stays. */
-void python_compile(const char *copy, const char *path);
+ * Python environment; returns whether it is one. Blocks for minutes; what can't
+ * be compiled stays. */
+bool python_compile(const char *copy, const char *path);

@@ -8,7 +8,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #define STAGED "DIST_TRAIN_STAGED"
 
@@ -99,10 +98,6 @@ static void start(struct stage *s)
 	s->again = (struct loop_timer){.expired = on_again, .arg = s};
 	s->done = (struct loop_timer){.expired = on_done, .arg = s};
 	s->tick = (struct loop_timer){.expired = on_tick, .arg = s};
-	s->copied = mmap(NULL, sizeof(*s->copied), PROT_READ | PROT_WRITE,
-			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (s->copied == MAP_FAILED)
-		s->copied = NULL;
 	s->began_ms = loop_now_ms();
 	timeline_all(launch_view(s->l)->timeline, launch_view(s->l)->plan,
 		     PHASE_STAGING);
@@ -160,15 +155,15 @@ static void end(struct launch *l)
 	for (unsigned i = 0; i < s->npairs; i++)
 		free((char *)s->pairs[i].to);
 	free(s->pairs);
-	for (unsigned i = 0; i < s->nparts; i++)
+	for (unsigned i = 0; i < s->nparts; i++) {
+		growing_close(&s->part[i].growing);
 		if (s->part[i].copy >= 0)
 			close(s->part[i].copy);
+	}
 	for (unsigned i = 0; i < s->ncaches; i++)
 		cache_trim(&s->cache[i],
 			   s->cache[i].in_memory ? 0 : keep_bytes(l));
 	caches_close(s->cache);
-	if (s->copied)
-		munmap(s->copied, sizeof(*s->copied));
 	free(s->part);
 }
 

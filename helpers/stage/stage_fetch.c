@@ -42,12 +42,23 @@ static bool find(struct stage *s, struct part_of *p)
 	return p->copy >= 0;
 }
 
+/* What has come so far comes to nothing, also for who gets it from here. */
+static void drop_half(struct stage *s)
+{
+	stage_close_part(s);
+	if (!stage_now(s)->growing.grown)
+		return;
+	stage_tell(s, "fills", "0");
+	copy_give_drop(s->give, s->at);
+	growing_close(&stage_now(s)->growing);
+}
+
 void stage_give_up(struct stage *s, const char *why)
 {
 	struct part_of *p = stage_now(s);
 	cleanup_free char *line = NULL;
 
-	stage_close_part(s);
+	drop_half(s);
 	snprintf(p->why, sizeof(p->why), "%.*s", WHY_SIZE - 1, why);
 	plain_text(p->why, "");
 	if (stage_speaks(s) && !stage_is_strict(s) &&
@@ -74,14 +85,22 @@ static unsigned own_port(const void *arg, unsigned try)
 				 v->step->restart, &range, try);
 }
 
-static int on_guest(void *arg, long number)
+static struct copy_source on_guest(void *arg, long number)
 {
 	const struct stage *s = arg;
+	const struct part_of *p;
 
-	return number < (long)s->nparts ? s->part[number].copy : -1;
+	if (number >= (long)s->nparts)
+		return (struct copy_source){.folder = -1};
+	p = &s->part[number];
+	return (struct copy_source){
+		.folder = p->copy < 0 && p->growing.grown ? s->half : p->copy,
+		.name = base_name(p->thing.path),
+		.growing = p->growing,
+	};
 }
 
-/* Who has filled it gives it to others, or a node's first launcher. */
+/* Who fills it gives it to others, or a node's first launcher. */
 static unsigned give_port(struct stage *s)
 {
 	const struct launch_view *v = launch_view(s->l);
@@ -115,6 +134,23 @@ static void have(struct stage *s)
 	stage_next(s);
 }
 
+/* Others get it while it comes. Returns 0, or -1: it can't be. */
+static int begin_filling(struct stage *s)
+{
+	struct part_of *p = stage_now(s);
+	char port[16];
+
+	if (growing_open(&p->growing) < 0) {
+		stage_give_up(s, strerror(errno));
+		return -1;
+	}
+	p->filled = true;
+	snprintf(port, sizeof(port), "%u", give_port(s));
+	stage_tell(s, "fills", port);
+	loop_arm(launch_view(s->l)->loop, &s->tick, TICK_MS);
+	return 0;
+}
+
 /* --- where it comes from --- */
 
 static int keep(const int fd[2], const struct part_of *p,
@@ -125,13 +161,22 @@ static int keep(const int fd[2], const struct part_of *p,
 	return stage_answer(fd, "kept", "");
 }
 
-static void compile_half(const struct part_of *p)
+/* What has been compiled others get, too. */
+static int compile_half(const struct stage *s, const struct part_of *p,
+			struct err *err)
 {
 	cleanup_free char *copy = NULL;
+	struct growing more = p->growing;
+	struct tree_sum ignored;
 
+	clock_gettime(CLOCK_REALTIME_COARSE, &more.since);
 	if (asprintf(&copy, "%s/%s.part/%s", p->cache->path, p->here,
-		     base_name(p->thing.path)) >= 0)
-		python_compile(copy, p->thing.path);
+		     base_name(p->thing.path)) < 0)
+		return err_memory(err);
+	if (!python_compile(copy, p->thing.path))
+		return 0;
+	return tree_walk(s->half, base_name(p->thing.path), -1, &more, &ignored,
+			 err);
 }
 
 static int read_shared(const int fd[2], const void *arg)
@@ -148,12 +193,14 @@ static int read_shared(const int fd[2], const void *arg)
 	folder = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (folder < 0)
 		return stage_answer(fd, "no", strerror(errno));
-	if (tree_walk(folder, name, s->half, s->copied, &sum, &err) < 0)
+	if (tree_walk(folder, name, s->half, &p->growing, &sum, &err) < 0)
 		return stage_answer(fd, "no", err.text);
 	if (strcmp(sum.id, p->thing.sum.id) != 0)
 		return stage_answer(fd, "void",
 				    "it has changed while it was read");
-	compile_half(p);
+	if (compile_half(s, p, &err) < 0)
+		return stage_answer(fd, "no", err.text);
+	growing_end(&p->growing);
 	return keep(fd, p, &sum);
 }
 
@@ -164,7 +211,8 @@ static int check_half(const int fd[2], const void *arg)
 	struct tree_sum sum;
 	struct err err;
 
-	if (tree_walk(s->half, base_name(p->thing.path), -1, NULL, &sum, &err) <
+	if (!p->growing.grown->whole ||
+	    tree_walk(s->half, base_name(p->thing.path), -1, NULL, &sum, &err) <
 		    0 ||
 	    strcmp(sum.whole, p->thing.sum.whole) != 0)
 		return stage_answer(fd, "again", "");
@@ -176,7 +224,7 @@ static void choose(struct stage *s);
 /* A new half, and the question again. */
 static void ask_again(struct stage *s)
 {
-	stage_close_part(s);
+	drop_half(s);
 	choose(s);
 }
 
@@ -204,7 +252,6 @@ static void on_filled(void *arg, char *text, bool late)
 
 	(void)late;
 	if (stage_behind(text, "kept")) {
-		stage_now(s)->filled = true;
 		if (s->state == STAGE_READS)
 			say_read(s);
 		if (find(s, stage_now(s)))
@@ -228,25 +275,20 @@ static void on_filled(void *arg, char *text, bool late)
 void stage_read(struct stage *s)
 {
 	s->state = STAGE_READS;
-	if (s->copied)
-		*s->copied = 0;
-	loop_arm(launch_view(s->l)->loop, &s->tick, TICK_MS);
+	if (begin_filling(s) < 0)
+		return;
 	stage_run(s, read_shared, on_filled);
 	loop_arm(launch_view(s->l)->loop, &s->again, LONG_MS);
 }
 
 void stage_tell_bytes(struct stage *s)
 {
-	unsigned long long bytes = 0;
 	char text[32];
 
-	if (s->state == STAGE_TAKES && s->take)
-		bytes = copy_take_bytes(s->take);
-	else if (s->state == STAGE_READS && s->copied)
-		bytes = *s->copied;
-	else
+	if (s->state != STAGE_TAKES && s->state != STAGE_READS)
 		return;
-	snprintf(text, sizeof(text), "%llu", bytes);
+	snprintf(text, sizeof(text), "%llu",
+		 (unsigned long long)stage_now(s)->growing.grown->bytes);
 	stage_tell(s, "came", text);
 	loop_arm(launch_view(s->l)->loop, &s->tick, TICK_MS);
 }
@@ -283,6 +325,7 @@ void stage_take(struct stage *s, const char *text)
 		.step = session_sealing(launch_view(s->l)->session),
 		.number = s->at,
 		.folder = s->half,
+		.growing = &stage_now(s)->growing,
 		.done = on_taken,
 		.arg = s,
 	};
@@ -294,7 +337,8 @@ void stage_take(struct stage *s, const char *text)
 	options.port = (unsigned)port;
 	options.ip = text;
 	s->state = STAGE_TAKES;
-	loop_arm(launch_view(s->l)->loop, &s->tick, TICK_MS);
+	if (begin_filling(s) < 0)
+		return;
 	s->take = copy_take_open(&options, &err);
 	if (!s->take)
 		stage_give_up(s, err.text);

@@ -42,7 +42,11 @@ static int read_plan(struct stage *s, const char *text, bool own)
 		if (rc < 0) {
 			take_remark(s, remark, n, own);
 		} else if (s->nparts < STAGE_THINGS_MAX) {
-			*p = (struct part_of){.thing = thing, .copy = -1};
+			*p = (struct part_of){
+				.thing = thing,
+				.copy = -1,
+				.growing = GROWING_NONE,
+			};
 			cache_name(thing.sum.id, p->here);
 			s->nparts++;
 		}

@@ -29,8 +29,9 @@ struct part_of {
 	const struct cache *cache;
 	int copy; /* its folder, in use; -1: not here */
 	char at[PATH_MAX + TREE_SUM_SIZE]; /* where that is */
-	bool filled;			   /* by this launcher */
-	char why[WHY_SIZE];		   /* it isn't here; "" */
+	bool filled;		/* by this launcher, or it is at it */
+	struct growing growing; /* how far; kept for who gets it then */
+	char why[WHY_SIZE];	/* it isn't here; "" */
 };
 
 struct stage {
@@ -53,9 +54,8 @@ struct stage {
 	int lock, half; /* of what is being filled; or -1 */
 	struct copy_give *give;
 	struct copy_take *take;
-	char said[WHY_SIZE]; /* by tar, of what has come; "" */
+	char said[WHY_SIZE]; /* why what comes can't be written; "" */
 	struct loop_timer again, done, tick;
-	tree_count *copied; /* by the child that reads; shared with it */
 	struct view view;
 	struct path_pair *pairs; /* NULL: there is a view, or nothing */
 	unsigned npairs;

@@ -127,22 +127,41 @@ static void release(struct thing *t, unsigned member)
 	p->from = NOBODY;
 }
 
-/* The one with the fewest guests; not the one that has just failed, where there
- * is another. NOBODY: all have enough, or there is none. */
+/* Moves behind each other until it is there. NOBODY: it isn't, and doesn't
+ * come. */
+static unsigned depth_of(const struct thing *t, unsigned member)
+{
+	const struct place *p = &t->place[member];
+	unsigned depth = 0;
+
+	for (; p->state == PLACE_TAKES; p = &t->place[p->from])
+		depth++;
+	return p->state == PLACE_READS || p->state == PLACE_HAS ? depth
+								: NOBODY;
+}
+
+/* The one that has it soonest, with fewer guests; not the one that has just
+ * failed, where there is another. NOBODY: all have enough, or there is none. */
 static unsigned find_host(const struct stage_hosts *c, const struct thing *t,
 			  const struct place *guest)
 {
-	unsigned best = NOBODY;
+	unsigned best = NOBODY, best_rank = NOBODY;
 
 	for (unsigned i = 0; i < c->o.n; i++) {
 		const struct place *p = &t->place[i];
+		unsigned rank;
 
-		if (p->state != PLACE_HAS || !p->port ||
-		    p->nguests >= STAGE_GUESTS)
+		if (!p->port || p->nguests >= STAGE_GUESTS)
 			continue;
-		if (best == NOBODY || best == guest->last ||
-		    (i != guest->last && p->nguests < t->place[best].nguests))
+		rank = depth_of(t, i);
+		if (rank == NOBODY)
+			continue;
+		rank = rank * STAGE_GUESTS + p->nguests +
+		       (i == guest->last ? NOBODY / 2 : 0);
+		if (rank < best_rank) {
 			best = i;
+			best_rank = rank;
+		}
 	}
 	return best;
 }
@@ -232,19 +251,22 @@ static void note_lack(struct stage_hosts *c, long thing, unsigned member)
 		p->tries++;
 	release(&c->thing[thing], member);
 	p->state = PLACE_WAITS;
+	p->port = 0;
 }
 
-static void note_have(struct stage_hosts *c, long thing, unsigned member,
-		      const char *text)
+static void note_port(struct stage_hosts *c, long thing, unsigned member,
+		      const char *text, bool has)
 {
 	struct place *p = &c->thing[thing].place[member];
 	long port;
 
 	if (message_number(&text, 0, UINT16_MAX, &port) < 0)
 		return;
+	p->port = (unsigned)port;
+	if (!has)
+		return;
 	release(&c->thing[thing], member);
 	p->state = PLACE_HAS;
-	p->port = (unsigned)port;
 }
 
 static void note_out(struct stage_hosts *c, long thing, unsigned member)
@@ -279,19 +301,25 @@ static void note_thing(struct stage_hosts *c, unsigned member, const char *word,
 		c->thing[thing].place[member].bytes = strtoull(text, NULL, 10);
 		return;
 	} else if (!strncmp(word, "have ", 5)) {
-		note_have(c, thing, member, text);
-	} else {
+		note_port(c, thing, member, text, true);
+	} else if (!strncmp(word, "fills ", 6)) {
+		note_port(c, thing, member, text, false);
+	} else if (!strncmp(word, "fail ", 5)) {
 		note_out(c, thing, member);
-		if (!strncmp(word, "void ", 5))
-			snprintf(c->thing[thing].why,
-				 sizeof(c->thing[thing].why), "%s",
-				 *text ? text : "it can't be read");
+	} else if (!strncmp(word, "void ", 5)) {
+		note_out(c, thing, member);
+		snprintf(c->thing[thing].why, sizeof(c->thing[thing].why), "%s",
+			 *text ? text : "it can't be read");
+	} else {
+		return;
 	}
 	serve_all(c, thing);
 }
 
 void stage_hosts_note(struct stage_hosts *c, unsigned member, const char *text)
 {
+	const char *more;
+
 	if (member >= c->o.n)
 		return;
 	if (!strcmp(text, "done"))
@@ -300,8 +328,8 @@ void stage_hosts_note(struct stage_hosts *c, unsigned member, const char *text)
 		note_ask(c, member);
 	else if (!strncmp(text, "plan", 4))
 		note_plan(c, member, text);
-	else if (strlen(text) > 5 && text[4] == ' ')
-		note_thing(c, member, text, text + 5);
+	else if (*(more = text + strcspn(text, " ")))
+		note_thing(c, member, text, more + 1);
 }
 
 static void sum_thing(const struct stage_hosts *c, const struct thing *t,

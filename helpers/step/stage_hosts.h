@@ -2,7 +2,8 @@
 /*
  * Who gets what the key stage names from whom: the step's controller has one,
  * which sends nothing itself. Of each thing one launcher reads the shared path;
- * who has it gives it to a few others at a time, and they to others.
+ * who has it, or gets it, gives it to a few others at a time, and they to
+ * others, each of them while it comes.
  *
  * A launcher tells
  *	"ask"		what is there to stage?
@@ -11,6 +12,7 @@
  *	"lack N"	the N-th isn't here, or doesn't come from where it was
  *			sent; said again when no answer comes
  *	"have N PORT"	it is here, and given to others at that port; 0: isn't
+ *	"fills N PORT"	the same of what comes; 0: it doesn't any more
  *	"fail N"	it can't be here
  *	"came N BYTES"	so much of it is here
  *	"done"		all is here that will be

@@ -32,6 +32,7 @@ struct member {
 	int folder;
 	struct copy_give *give;
 	struct copy_take *take;
+	struct growing growing;
 	struct loop_timer told; /* in the next turn */
 	char text[128];
 };
@@ -48,7 +49,7 @@ static struct stage_hosts *hosts;
 static struct member *member;
 static unsigned n, nhave, nfirst, nmove, deepest;
 static const char *source;
-static tree_count nread;
+static unsigned long long nread;
 static struct tree_sum sum;
 
 static void die(const char *why)
@@ -64,15 +65,28 @@ static unsigned own_port(const void *arg, unsigned try)
 	return try ? 0 : PORT_FIRST + m->i;
 }
 
-static int on_guest(void *arg, long number)
+static struct copy_source on_guest(void *arg, long number)
 {
 	const struct member *m = arg;
 
 	(void)number;
-	return m->folder;
+	return (struct copy_source){
+		.folder = m->folder,
+		.name = base_name(source),
+		.growing = m->growing,
+	};
 }
 
-static void have(struct member *m)
+static void tell(const struct member *m, const char *word)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%s 0 %u", word, copy_give_port(m->give));
+	stage_hosts_note(hosts, m->i, text);
+}
+
+/* As it comes it is given to others. */
+static void fill(struct member *m)
 {
 	const struct copy_give_options options = {
 		.step = &step,
@@ -83,15 +97,18 @@ static void have(struct member *m)
 		.copy = on_guest,
 		.arg = m,
 	};
-	char text[32];
 	struct err err;
 
 	m->give = copy_give_open(&options, &err);
-	if (!m->give)
-		die(err.text);
+	if (!m->give || growing_open(&m->growing) < 0)
+		die("no copy");
+	tell(m, "fills");
+}
+
+static void have(struct member *m)
+{
 	deepest = m->moves > deepest ? m->moves : deepest;
-	snprintf(text, sizeof(text), "have 0 %u", copy_give_port(m->give));
-	stage_hosts_note(hosts, m->i, text);
+	tell(m, "have");
 	if (++nhave == n)
 		loop_stop(&loop);
 }
@@ -122,11 +139,13 @@ static void take(struct member *m, unsigned port)
 		.ip = "127.0.0.1",
 		.port = port,
 		.folder = m->folder,
+		.growing = &m->growing,
 		.done = on_taken,
 		.arg = m,
 	};
 	struct err err;
 
+	fill(m);
 	nmove++;
 	nfirst += port == PORT_FIRST;
 	m->moves = member[port - PORT_FIRST].moves + 1;
@@ -144,9 +163,12 @@ static void read_source(struct member *m)
 	snprintf(dir, sizeof(dir), "%.*s", (int)(base_name(source) - source),
 		 source);
 	from = open(dir, O_RDONLY | O_DIRECTORY);
-	if (tree_walk(from, base_name(source), m->folder, &nread, &sum, &err) <
-	    0)
+	fill(m);
+	if (tree_walk(from, base_name(source), m->folder, &m->growing, &sum,
+		      &err) < 0)
 		die(err.text);
+	growing_end(&m->growing);
+	nread = m->growing.grown->bytes;
 	close(from);
 	have(m);
 }

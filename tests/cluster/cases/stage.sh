@@ -362,8 +362,14 @@ assert s["path"] == "/run/slow" and s["nodes"] == 2 and not s["ready"]
 assert 0 < s["bytes"] < s["of_bytes"] and s["remaining"] > 0' "$d/status" 2> /dev/null
 }
 
+# comes NODE: a part of the large file is there
+comes() {
+	[ -n "$(find "$d/disk.$1" -path '*.part/slow/large' -size +100k \
+		2> /dev/null)" ]
+}
+
 # How far it is, for who watches and who asks; each file is read once, for all
-# nodes, and none a second time; where the time went
+# nodes, which have it while it is read, and none a second time; where the time went
 test_progress() {
 	local bytes progress_line
 
@@ -378,6 +384,8 @@ test_progress() {
 		sh -c 'cat /run/slow/* | md5sum; echo $SLURM_JOB_ID > "$1/job"' - "$d"
 	at chmod 777 "$d" 2> /dev/null
 	until_true 30 find_job || fail "no job: $(< "$d/bg.out")"
+	until_true 30 comes node1 && until_true 30 comes node2 ||
+		fail "it isn't passed on while it is read: $(< "$d/bg.out")"
 	until_true 30 shows_stage || fail "status: $(cat "$d/status" "$d/bg.out")"
 	at "$prefix/bin/dist-train" status "$step" > "$d/out"
 	until_true 30 grep -q "$progress_line" "$d/bg.out" ||

@@ -41,16 +41,17 @@ so_ms() {
 	read -rt "$s" <> <(:) || :
 }
 
-# Whoever is the newest of that name on the node, if there is one
+# Of that name on the node, if there is one: the oldest, or the newest (-n), a
+# process of a launcher's that reads, packs or unpacks
 kill_one() {
-	root "$1" pkill -KILL -n -x "$2" || :
+	root "$1" pkill -KILL "${3:--o}" -x "$2" || :
 }
 
 # fault KIND NODE: what happens then; heal_fault NODE ends it
 fault() {
 	case $1 in
 	0) kill_one "$2" dist-train-laun ;;
-	1) kill_one "$2" tar ;;
+	1) kill_one "$2" dist-train-laun -n ;;
 	2) kill_one login dist-train-step ;;
 	3) net "$2" down ;;
 	*) as_root "$2" 'head -c 90m /dev/zero > /tmp/disk/full 2> /dev/null || :' ;;

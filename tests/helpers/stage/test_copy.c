@@ -16,6 +16,7 @@ static char dir[] = "/tmp/test_copy.XXXXXX";
 static int base, copy, half;
 static struct copy_give *give;
 static struct copy_take *take;
+static struct growing comes, taken = {.list = -1};
 static bool is_done;
 static char why[512];
 static struct tree_sum sum;
@@ -28,10 +29,15 @@ static unsigned own_port(const void *arg, unsigned try)
 		0;
 }
 
-static int on_copy(void *arg, long number)
+/* 3 is whole; 5 comes. */
+static struct copy_source on_copy(void *arg, long number)
 {
 	(void)arg;
-	return number == 3 ? copy : -1;
+	return (struct copy_source){
+		.folder = number == 3 || number == 5 ? copy : -1,
+		.name = "env",
+		.growing = number == 5 ? comes : GROWING_NONE,
+	};
 }
 
 static void on_done(void *arg, const char *text, const char *said)
@@ -70,6 +76,7 @@ static int begin(void **state)
 	struct err err;
 
 	open_loop(state);
+	assert_int_equal(growing_open(&comes), 0);
 	assert_non_null(mkdtemp(dir));
 	base = open(dir, O_RDONLY | O_DIRECTORY);
 	assert_int_equal(mkdirat(base, "copy", 0700), 0);
@@ -84,6 +91,8 @@ static int begin(void **state)
 static int end(void **state)
 {
 	copy_give_close(give);
+	growing_close(&comes);
+	growing_close(&taken);
 	close(copy);
 	close(half);
 	folder_empty(base);
@@ -100,10 +109,13 @@ static void begin_take(const struct secure_conn_step *with, long number)
 		.port = copy_give_port(give),
 		.number = number,
 		.folder = half,
+		.growing = &taken,
 		.done = on_done,
 	};
 	struct err err;
 
+	growing_close(&taken);
+	assert_int_equal(growing_open(&taken), 0);
 	is_done = false;
 	*why = '\0';
 	folder_empty(half);
@@ -124,17 +136,24 @@ static void finish(void)
 	copy_take_close(take);
 }
 
-static void it_comes_as_it_is(void **state)
+static void it_is_the_same(void)
 {
 	struct tree_sum come;
 	struct err err;
 
+	assert_int_equal(tree_walk(half, "env", -1, NULL, &come, &err), 0);
+	assert_string_equal(come.id, sum.id);
+	assert_true(taken.grown->whole);
+	assert_int_equal(taken.grown->bytes, BIG);
+}
+
+static void it_comes_as_it_is(void **state)
+{
 	(void)state;
 	begin_take(&step, 3);
 	finish();
 	assert_string_equal(why, "");
-	assert_int_equal(tree_walk(half, "env", -1, NULL, &come, &err), 0);
-	assert_string_equal(come.whole, sum.whole);
+	it_is_the_same();
 }
 
 static void two_at_a_time(void **state)
@@ -142,6 +161,55 @@ static void two_at_a_time(void **state)
 	(void)state;
 	for (int i = 0; i < 2; i++)
 		it_comes_as_it_is(state);
+}
+
+static void list(const char *path)
+{
+	struct stat st;
+
+	assert_int_equal(fstatat(copy, path, &st, AT_SYMLINK_NOFOLLOW), 0);
+	assert_int_equal(growing_list(&comes, path, &st), 0);
+}
+
+static bool lib_is_there(const void *arg)
+{
+	(void)arg;
+	return faccessat(half, "env/lib", F_OK, 0) == 0;
+}
+
+/* It is given while it comes. */
+static void what_is_half(void **state)
+{
+	(void)state;
+	list("env");
+	list("env/lib");
+	begin_take(&step, 5);
+	run_until_so(lib_is_there, NULL);
+	assert_true(faccessat(half, "env/lib/big", F_OK, 0) < 0);
+	list("env/lib/big");
+	list("env/link");
+	growing_end(&comes);
+	finish();
+	assert_string_equal(why, "");
+	it_is_the_same();
+}
+
+/* Who gets what doesn't come any more. */
+static void what_is_broken_off(void **state)
+{
+	(void)state;
+	growing_close(&comes);
+	assert_int_equal(growing_open(&comes), 0);
+	list("env");
+	list("env/lib");
+	begin_take(&step, 5);
+	run_until_so(lib_is_there, NULL);
+	copy_give_drop(give, 3);
+	assert_false(is_done);
+	copy_give_drop(give, 5);
+	finish();
+	assert_string_not_equal(why, "");
+	assert_false(taken.grown->whole);
 }
 
 static void one_that_isnt_there(void **state)
@@ -190,6 +258,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_comes_as_it_is),
 		cmocka_unit_test(two_at_a_time),
+		cmocka_unit_test(what_is_half),
+		cmocka_unit_test(what_is_broken_off),
 		cmocka_unit_test(one_that_isnt_there),
 		cmocka_unit_test(a_stranger),
 		cmocka_unit_test(the_host_is_lost),

@@ -109,6 +109,47 @@ static void one_reads_and_others_take(void **state)
 	end();
 }
 
+/* Each gives it on while it comes, and none to whom it comes from. */
+static void it_is_passed_on_while_it_comes(void **state)
+{
+	(void)state;
+	begin(7);
+	for (unsigned i = 0; i < 7; i++)
+		move(i, "lack 0", i ? "" : "0:read 0");
+	move(0, "fills 0 7000",
+	     "1:from 0 7000 10.0.0.0|2:from 0 7000 10.0.0.0");
+	move(1, "fills 0 7001",
+	     "3:from 0 7001 10.0.0.1|4:from 0 7001 10.0.0.1");
+	move(3, "fills 0 7003",
+	     "5:from 0 7003 10.0.0.3|6:from 0 7003 10.0.0.3");
+	/* It is broken off at 1, from which 3 has it, and 5 from that */
+	move(1, "fills 0 0", "");
+	move(1, "lack 0", "1:from 0 7000 10.0.0.0");
+	move(2, "fills 0 7002", "");
+	move(5, "lack 0", "5:from 0 7002 10.0.0.2");
+	move(0, "have 0 7000", "");
+	move(2, "have 0 7002", "");
+	move(3, "lack 0", "3:from 0 7000 10.0.0.0");
+	end();
+}
+
+/* With whoever reads it fails what it has given. */
+static void what_has_come_in_part(void **state)
+{
+	(void)state;
+	begin(3);
+	move(0, "lack 0", "0:read 0");
+	move(1, "lack 0", "");
+	move(0, "fills 0 7000", "1:from 0 7000 10.0.0.0");
+	move(1, "fills 0 7001", "");
+	move(2, "lack 0", "2:from 0 7000 10.0.0.0");
+	move(0, "fail 0", "");
+	move(2, "lack 0", "");
+	move(1, "lack 0", "1:read 0");
+	move(1, "fills 0 7001", "2:from 0 7001 10.0.0.1");
+	end();
+}
+
 static void who_has_it_is_lost(void **state)
 {
 	(void)state;
@@ -263,6 +304,8 @@ static void nonsense(void **state)
 		"hello 0 1",
 		"came 0 x",
 		"came -1 7",
+		"fills 0",
+		"fills 0 65536",
 	};
 
 	(void)state;
@@ -316,6 +359,8 @@ int main(void)
 		cmocka_unit_test(the_plan_is_made_once),
 		cmocka_unit_test(who_looks_is_lost),
 		cmocka_unit_test(one_reads_and_others_take),
+		cmocka_unit_test(it_is_passed_on_while_it_comes),
+		cmocka_unit_test(what_has_come_in_part),
 		cmocka_unit_test(who_has_it_is_lost),
 		cmocka_unit_test(the_reader_fails),
 		cmocka_unit_test(after_three_tries_it_reads_itself),
