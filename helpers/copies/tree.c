@@ -16,6 +16,7 @@
 
 #define THREADS	   16
 #define BLOCK	   (256U << 10)
+#define FILES_WAIT 256 /* that wait; a thread copies the next one itself */
 #define DEPTH_MAX  (FOLDER_DEPTH_MAX - 2) /* what folder_empty() can remove */
 #define MODES	   0777
 #define OWNERS_ALL 0700 /* a copy's folders can be removed */
@@ -25,6 +26,8 @@ typedef crypto_generichash_state sum_state;
 struct folder {
 	struct folder *next_todo, *next;
 	unsigned depth;
+	bool is_file; /* none: a file to copy, for whoever is free */
+	struct stat st;
 	bool compiled; /* by Python, or below such a one */
 	unsigned char id[16], whole[16];
 	char path[]; /* from the base on */
@@ -35,7 +38,7 @@ struct tree {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	struct folder *todo, *all;
-	unsigned long nfolders, nbusy;
+	unsigned long nfolders, nfiles_todo, nbusy;
 	_Atomic bool failed;
 	struct err err; /* of the first that has failed */
 	unsigned long long bytes;
@@ -43,7 +46,7 @@ struct tree {
 	const struct growing *growing; /* or NULL */
 };
 
-/* What one thread has while it is in one folder. */
+/* What one thread has while it is in one folder, or at a file. */
 struct visit {
 	struct tree *tree;
 	const struct folder *folder; /* NULL: the base itself */
@@ -96,7 +99,7 @@ static void count_entry(struct visit *v, const char *name,
 static int fail(const struct visit *v, const char *name, const char *why,
 		struct err *err)
 {
-	return err_printf(err, "%.500s%s%.200s: %s",
+	return err_printf(err, "%.400s%s%.400s: %s",
 			  v->folder ? v->folder->path : "",
 			  v->folder ? "/" : "", name, why);
 }
@@ -195,28 +198,75 @@ static int take_link(struct visit *v, const char *name, const struct stat *st,
 	return list(v, name, st, err);
 }
 
-static int add_folder(const struct visit *v, const char *name, struct err *err)
+static struct folder *new_folder(const struct visit *v, const char *name,
+				 size_t *ret_size)
 {
 	const struct folder *above = v->folder;
 	const char *path = above ? above->path : "";
 	size_t size = strlen(path) + strlen(name) + 2;
-	struct folder *f = malloc(sizeof(*f) + size);
+	struct folder *f = calloc(1, sizeof(*f) + size);
 
 	if (!f)
-		return err_memory(err);
+		return NULL;
 	snprintf(f->path, size, "%s%s%s", path, above ? "/" : "", name);
 	f->depth = above ? above->depth + 1 : 0;
 	f->compiled = v->compiled;
+	*ret_size = size;
+	return f;
+}
+
+static void add_todo(struct tree *t, struct folder *f)
+{
+	f->next_todo = t->todo;
+	t->todo = f;
+	if (f->is_file) {
+		t->nfiles_todo++;
+	} else {
+		f->next = t->all;
+		t->all = f;
+		t->nfolders++;
+	}
+	pthread_cond_signal(&t->changed);
+}
+
+static int add_folder(const struct visit *v, const char *name, struct err *err)
+{
+	size_t size;
+	struct folder *f = new_folder(v, name, &size);
+
+	if (!f)
+		return err_memory(err);
 	pthread_mutex_lock(&v->tree->lock);
-	f->next = v->tree->all;
-	f->next_todo = v->tree->todo;
-	v->tree->all = v->tree->todo = f;
-	v->tree->nfolders++;
-	pthread_cond_signal(&v->tree->changed);
+	add_todo(v->tree, f);
 	pthread_mutex_unlock(&v->tree->lock);
 	if (f->depth > DEPTH_MAX || size > PATH_MAX)
 		return fail(v, name, "too many folders in each other", err);
 	return 0;
+}
+
+/* Many of one folder at a time: each of them takes a shared file system's
+ * answers. */
+static int add_file(const struct visit *v, const char *name,
+		    const struct stat *st, struct err *err)
+{
+	struct tree *t = v->tree;
+	bool waits;
+	size_t size;
+	struct folder *f = new_folder(v, name, &size);
+
+	if (!f)
+		return err_memory(err);
+	f->is_file = true;
+	f->st = *st;
+	pthread_mutex_lock(&t->lock);
+	waits = t->nfiles_todo < FILES_WAIT;
+	if (waits)
+		add_todo(t, f);
+	pthread_mutex_unlock(&t->lock);
+	if (waits)
+		return 0;
+	free(f);
+	return copy_file(v, name, st, err);
 }
 
 static int take_entry(struct visit *v, const char *name, struct err *err)
@@ -240,7 +290,7 @@ static int take_entry(struct visit *v, const char *name, struct err *err)
 	if (S_ISLNK(st.st_mode))
 		return take_link(v, name, &st, err);
 	v->bytes += (unsigned long long)st.st_size;
-	return v->out < 0 ? 0 : copy_file(v, name, &st, err);
+	return v->out < 0 ? 0 : add_file(v, name, &st, err);
 }
 
 /* --- one folder --- */
@@ -296,6 +346,18 @@ static int take_entries(struct visit *v, struct err *err)
 	return rc;
 }
 
+static int take_file(struct visit *v, struct folder *f, struct err *err)
+{
+	int rc;
+
+	v->folder = NULL;
+	v->in = v->tree->base;
+	v->out = v->tree->to;
+	rc = copy_file(v, f->path, &f->st, err);
+	free(f);
+	return rc;
+}
+
 static int take_folder(struct visit *v, struct folder *f, struct err *err)
 {
 	int rc;
@@ -338,8 +400,10 @@ static struct folder *next_folder(struct tree *t)
 	while (!t->todo && t->nbusy && !t->failed)
 		pthread_cond_wait(&t->changed, &t->lock);
 	f = t->failed ? NULL : t->todo;
-	if (f)
-		t->todo = f->next_todo;
+	if (!f)
+		return NULL;
+	t->todo = f->next_todo;
+	t->nfiles_todo -= f->is_file;
 	return f;
 }
 
@@ -356,11 +420,13 @@ static void *work(void *arg)
 	while (block && (f = next_folder(t))) {
 		t->nbusy++;
 		pthread_mutex_unlock(&t->lock);
-		rc = take_folder(&v, f, &err);
+		rc = f->is_file ? take_file(&v, f, &err)
+				: take_folder(&v, f, &err);
 		pthread_mutex_lock(&t->lock);
 		t->nbusy--;
 		note(&v, rc, &err);
-		pthread_cond_broadcast(&t->changed);
+		if (!t->nbusy || t->failed)
+			pthread_cond_broadcast(&t->changed);
 	}
 	pthread_mutex_unlock(&t->lock);
 	return NULL;
@@ -459,6 +525,11 @@ int tree_walk(int base, const char *name, int to, const struct growing *growing,
 	};
 	int rc = walk(&t, name, ret, err);
 
+	for (struct folder *f = t.todo, *next; f; f = next) {
+		next = f->next_todo;
+		if (f->is_file)
+			free(f);
+	}
 	while (t.all) {
 		struct folder *f = t.all;
 
