@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define MANY 1000
+
 static char dir[] = "/tmp/test_tree.XXXXXX";
 static int base, other;
 
@@ -146,6 +148,26 @@ static void a_copy_is_the_same(void **state)
 	assert_int_equal(tree_walk(base, "env", other, NULL, &sum, &err), -1);
 }
 
+/* More than are copied at the same time, or wait for that. */
+static void many_in_a_folder(void **state)
+{
+	struct tree_sum from, sum;
+	struct err err;
+	char name[32];
+
+	(void)state;
+	assert_int_equal(mkdirat(base, "many", 0700), 0);
+	for (int i = 0; i < MANY; i++) {
+		snprintf(name, sizeof(name), "many/%d", i);
+		put(name, name, 0600);
+	}
+	from = look(base, "many");
+	assert_int_equal(from.files, MANY);
+	assert_int_equal(tree_walk(base, "many", other, NULL, &sum, &err), 0);
+	assert_string_equal(sum.id, from.id);
+	assert_string_equal(look(other, "many").id, from.id);
+}
+
 static void one_file(void **state)
 {
 	struct tree_sum sum;
@@ -197,6 +219,7 @@ int main(void)
 		cmocka_unit_test(it_tells_contents_apart),
 		cmocka_unit_test(what_is_compiled),
 		cmocka_unit_test(a_copy_is_the_same),
+		cmocka_unit_test(many_in_a_folder),
 		cmocka_unit_test(one_file),
 		cmocka_unit_test(what_cant_be_read_is_named),
 		cmocka_unit_test(too_deep),
