@@ -92,39 +92,50 @@ void cmdline_say_stray(const char *option)
 /* A text of words, each with its NUL; NULL: out of memory. */
 static char **split(char *text, size_t size)
 {
-	char **words;
+	char **all;
 	size_t n = 0;
 
 	for (size_t i = 0; i < size; i++)
 		n += !text[i];
-	words = calloc(n + 1, sizeof(*words));
+	all = calloc(n + 2, sizeof(*all)); /* the last may be cut */
 	n = 0;
-	for (size_t i = 0; words && i < size; i += strlen(text + i) + 1)
-		words[n++] = text + i;
-	return words;
+	for (size_t i = 0; all && i < size; i += strlen(text + i) + 1)
+		all[n++] = text + i;
+	return all;
 }
 
 static char **read_words(void)
 {
 	FILE *f = fopen("/proc/self/cmdline", "re");
-	char *text = f ? malloc(COMMAND_MAX) : NULL;
+	char *text = f ? calloc(1, COMMAND_MAX + 1) : NULL;
 	size_t n = text ? fread(text, 1, COMMAND_MAX, f) : 0;
-	char **words = n ? split(text, n) : NULL;
+	char *kept = n ? realloc(text, n + 1) : NULL;
+	char **all = kept ? split(kept, n) : NULL;
 
-	if (!words)
-		free(text);
 	if (f)
 		fclose(f);
-	return words;
+	if (!all)
+		free(kept ? kept : text);
+	return all;
 }
+
+static char **words; /* NULL: not read so far */
 
 char **cmdline_words(void)
 {
-	static char *nothing[] = {NULL}, **words;
+	static char *nothing[] = {NULL};
 
 	if (!words)
 		words = read_words();
 	return words ? words : nothing;
+}
+
+/* The text begins with the first word. */
+__attribute__((destructor)) static void forget(void)
+{
+	if (words)
+		free(*words);
+	free(words);
 }
 
 bool cmdline_has(const char *text)

@@ -27,8 +27,8 @@ bool cmdline_is_interactive(void);
  */
 bool cmdline_is_async(void);
 
-/* All words, also the program's. They are read once, and stay. Empty when they
- * can't be read. */
+/* All words, also the program's. They are read once, and stay until the plugin
+ * is unloaded. Empty when they can't be read. */
 char **cmdline_words(void);
 
 /* Whether a word begins with `text`. */
