@@ -65,7 +65,7 @@ const struct framework framework_roles = {
 	.summary = "several programs in one step, such as a trainer, servers "
 		   "and a router: the program is a file with a line for each",
 	.tested = "sh",
-	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_COUNTS,
+	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC | NEEDS_COUNTS,
 	.role = ROLE_LAUNCHER,
 	.program_is_file = true,
 	.launches = true,

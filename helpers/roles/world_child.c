@@ -29,7 +29,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LAUNCHER "dist-train-launch"
+#define LAUNCHER     "dist-train-launch"
+#define LEASE_MORE_S 5
 
 /* --- the environment --- */
 
@@ -379,15 +380,33 @@ static void put_path(FILE *f, const char *key, const char *path)
 		fprintf(f, *path == ',' ? ",," : "%c", *path);
 }
 
+static bool has_own(const struct world_child *c, enum key_id id)
+{
+	char pair[32];
+
+	snprintf(pair, sizeof(pair), ",%s=", option_keys[id].name);
+	return strstr(line_of(c)->option, pair);
+}
+
 /* A time of the step that its line hasn't. */
 static void put_seconds(const struct world_child *c, enum key_id id, FILE *f)
 {
 	const struct request *step = &c->agent->request;
-	char pair[32];
 
-	snprintf(pair, sizeof(pair), ",%s=", option_keys[id].name);
-	if (request_given(step, id) && !strstr(line_of(c)->option, pair))
-		fprintf(f, "%s%ld", pair, request_seconds(step, id));
+	if (request_given(step, id) && !has_own(c, id))
+		fprintf(f, ",%s=%ld", option_keys[id].name,
+			request_seconds(step, id));
+}
+
+/* Longer than the step's, which so is the first to hear nothing more of a lost
+ * node, and says which it is. */
+static void put_lease(const struct world_child *c, FILE *f)
+{
+	long most = option_keys[KEY_LEASE].max;
+	long s = request_seconds(&c->agent->request, KEY_LEASE) + LEASE_MORE_S;
+
+	if (!has_own(c, KEY_LEASE))
+		fprintf(f, ",lease=%ld", s < most ? s : most);
 }
 
 /* Where something waits for the world's end, its other processes end at once
@@ -436,16 +455,15 @@ static char *option_of(const struct world_child *c)
 		fputs(",procs=task", f);
 	put_grace(c, f);
 	put_seconds(c, KEY_TIMEOUT, f);
-	put_seconds(c, KEY_LEASE, f);
-	if (!strstr(line->option, ",record="))
+	put_lease(c, f);
+	if (!has_own(c, KEY_RECORD))
 		*c->record ? put_path(f, "record", c->record)
 			   : (void)fputs(",record=off", f);
-	if (timeline && !strstr(line->option, ",timeline="))
+	if (timeline && !has_own(c, KEY_TIMELINE))
 		put_path(f, "timeline", timeline);
-	if (strstr(line->option, ",log-dir="))
+	if (has_own(c, KEY_LOG_DIR))
 		logs = NULL;
-	else if (request_yes(step, KEY_LABEL) &&
-		 !strstr(line->option, ",label="))
+	else if (request_yes(step, KEY_LABEL) && !has_own(c, KEY_LABEL))
 		fputs(",label=yes", f);
 	if (logs)
 		put_path(f, "log-dir", logs);
@@ -550,6 +568,18 @@ static int bind_to_part(const struct world_child *c, struct err *err)
 	return 0;
 }
 
+/* They route to the step's first node, so that worlds may be one process group;
+ * its own line chooses otherwise. */
+static void forget_interfaces(void)
+{
+	static const char *const names[] = {
+		"NCCL_SOCKET_IFNAME", "HCCL_SOCKET_IFNAME",
+		"GLOO_SOCKET_IFNAME", "TP_SOCKET_IFNAME"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		unsetenv(names[i]);
+}
+
 static int put_all(const struct world_child *c, char ***ret_command,
 		   struct err *err)
 {
@@ -567,6 +597,8 @@ static int put_all(const struct world_child *c, char ***ret_command,
 	if (!*ret_command)
 		return -1;
 	forget_step();
+	if (has_own(c, KEY_NIC))
+		forget_interfaces();
 	if (put_step(c, err) < 0 || put_devices(c, err) < 0 ||
 	    put_users(c, err) < 0 ||
 	    put_names(&names, c->agent->roles_file, err) < 0)

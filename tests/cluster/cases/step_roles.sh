@@ -414,7 +414,7 @@ test_keys() {
 		b env with=a:0 lease=21 nic=off ready=line:asked -- sh -c 'env | sed -n "s/^[A-Z]*_SOCKET_IFNAME=/network /p"; tr "\\0" "\\n" < /proc/\$PPID/environ | sed -n "s/^SLURM_DIST_TRAIN_REQUEST=/asked /p"; exec sleep 100'
 	END
 	ends_with 0 -N2 --dist-train=roles,timeout=77,lease=33
-	says '^asked env,.*timeout=77,lease=33'
+	says '^asked env,.*timeout=77,lease=38'
 	says '^asked env,lease=21,.*timeout=77'
 	! grep '^network' "$d/out" || fail "nic=off of b's line doesn't hold"
 	ends_with 0 -N2 --dist-train=roles,addr=nic:eth0
