@@ -108,7 +108,7 @@ test_contained() {
 }
 
 none_runs() {
-	! root $node pgrep -f 'dist-train-launc[h]|sleep 10[0]'
+	! root $node pgrep -f 'dist-train-launc[h]|sleep 10[0]$'
 }
 
 # With a folder that both see nothing stays
