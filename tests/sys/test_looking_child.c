@@ -7,9 +7,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sched.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -104,16 +106,20 @@ static void await_byte(const struct subprocess *sub)
 	assert_int_equal(read(sub->out, &byte, 1), 1);
 }
 
+static void be_orphan(void)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;)
+		pause();
+}
+
 /* As if it came to us. It ends with the test. */
 static pid_t start_orphan(void)
 {
 	pid_t pid = fork();
 
-	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		pause();
-		_exit(0);
-	}
+	if (pid == 0)
+		be_orphan();
 	return pid;
 }
 
@@ -172,35 +178,37 @@ static void leaves_no_orphan(void **state)
 	assert_int_equal(orphans_nspared(), 0);
 }
 
-/* The next process has this number, where we may say so. */
-static bool set_last_pid(pid_t pid)
+/* It has this number, where we may say so and nobody else has it: else -1. */
+static pid_t start_numbered(pid_t pid)
 {
-	int fd = open("/proc/sys/kernel/ns_last_pid", O_WRONLY | O_CLOEXEC);
-	int n = fd >= 0 ? dprintf(fd, "%d", (int)pid - 1) : -1;
+	const struct clone_args args = {
+		.exit_signal = SIGCHLD,
+		.set_tid = (uintptr_t)&pid,
+		.set_tid_size = 1,
+	};
+	pid_t child = (pid_t)syscall(SYS_clone3, &args, sizeof(args));
 
-	if (fd >= 0)
-		close(fd);
-	return n > 0;
+	if (child == 0)
+		be_orphan();
+	return child;
 }
 
 /* Who has the number of one that has ended is an orphan like others. */
 static void number_is_given_again(void **state)
 {
 	struct subprocess sub = start(stay, NULL, -1);
-	pid_t again = 0;
+	pid_t again;
 
 	(void)state;
 	await_byte(&sub);
 	poll(NULL, 0, 20); /* a tick of the kernel's clock */
 	end(&sub);
-	for (int i = 0; again != sub.pid && i < 100; i++) {
-		if (!set_last_pid(sub.pid))
-			skip();
-		again = start_orphan();
-		assert_int_equal(orphans_kill(0), 1);
-		await(again);
-	}
+	again = start_numbered(sub.pid);
+	if (again < 0)
+		skip();
 	assert_int_equal(again, sub.pid);
+	assert_int_equal(orphans_kill(0), 1);
+	await(again);
 }
 
 /* --- many that hang --- */

@@ -539,7 +539,7 @@ test_why() {
 	job=$(basename "$kept"/*.0.0*.jsonl)
 	succeed "$prefix/bin/dist-train" goodput --record "$kept" "${job%%.*}"
 	says '^  a +1 +0 +[0-9.]+ m?s +(-|[0-9.]+ m?s) +[0-9.]+ m?s +- +-$'
-	says '^  b +2 +1 +[0-9.]+ m?s +[0-9.]+ m?s +[0-9.]+ m?s +- +[0-9.]+ m?s$'
+	says '^  b +2 +1 +(-|[0-9.]+ m?s) +[0-9.]+ m?s +[0-9.]+ m?s +- +[0-9.]+ m?s$'
 }
 
 # Who asks for it gets a signal at a change of the file, which is whole all the time
