@@ -774,6 +774,19 @@ batch() {
 	out=$(< "$d/out")
 }
 
+# ports_of JOB: where the launchers of its first step try to meet, in this order
+# (core/facts/port.h; ports=20000-28999, without Slurm's own of MpiParams)
+ports_of() {
+	local k port n=0
+
+	for ((k = $1 % 9000 * 61 % 9000 + 4500; n < 8; k += 17)); do
+		port=$((20000 + k % 9000))
+		((port >= 21000 && port <= 21999)) && continue
+		echo "$port"
+		n=$((n + 1))
+	done
+}
+
 job_ended() {
 	[ -z "$(user=root at squeue -h -j "$1" 2> /dev/null)" ]
 }

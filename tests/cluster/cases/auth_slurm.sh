@@ -124,7 +124,7 @@ waits() {
 	launch step --dist-train="ddp,$keys"
 	all_up
 	find_job
-	port=$((20000 + (job % 9000 * 61 % 9000 + 4500) % 9000))
+	read -r port < <(ports_of "$job")
 }
 
 # asks ID DIRECTION READER: as $user, with a token over that

@@ -9,18 +9,12 @@ limit=90
 neighbour="$PYTHON $top/tests/clients/neighbour.py"
 
 # allocate NODES: $job, and $port[], where the launchers of its first step meet
-# (core/facts/port.h; ports=20000-28999)
 allocate() {
-	local k first
-
 	try salloc --no-shell -w "$1" --ntasks-per-node=2
 	job=$(sed -n 's/^salloc: Granted job allocation //p' "$d/err")
 	[ -n "$job" ] || fail "no job"
 	afterwards "at scancel -f $job; until_true 20 job_ended $job"
-	first=$((job % 9000 * 61 % 9000 + 4500))
-	for k in 0 1 2 3 4 5 6 7; do
-		port[k]=$((20000 + (first + k * 17) % 9000))
-	done
+	mapfile -t port < <(ports_of "$job")
 }
 
 # bob NODE WORD ARG...: he has begun; his output is $d/bg.out, his program $bg
