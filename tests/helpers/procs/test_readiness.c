@@ -44,25 +44,34 @@ static void is_ready(void *arg)
 	loop_stop(arg);
 }
 
+/* A socket that listens, with the port that it got, and a loop to wait in. */
+static int listen_somewhere(struct loop *loop, unsigned *ret_port)
+{
+	int fd = socket_listen("127.0.0.1", 0, 4);
+	struct sockaddr_in at;
+	socklen_t size = sizeof(at);
+	struct err err;
+
+	assert_int_equal(loop_open(loop, &err), 0);
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&at, &size), 0);
+	assert_int_equal(fcntl(fd, F_SETFL, 0), 0);
+	*ret_port = ntohs(at.sin_port);
+	return fd;
+}
+
 /* It counts as ready by the last of these answers, and not before. */
 static void ready_by_last(const char *const answer[])
 {
 	struct readiness waiting = {.ready = is_ready};
-	int fd = socket_listen("127.0.0.1", 0, 4), status;
-	struct sockaddr_in at;
-	socklen_t size = sizeof(at);
 	struct loop loop;
+	unsigned port;
+	int fd = listen_somewhere(&loop, &port), status;
 	struct err err;
-	pid_t pid;
+	pid_t pid = serve(fd, answer);
 
-	assert_int_equal(loop_open(&loop, &err), 0);
-	assert_int_equal(getsockname(fd, (struct sockaddr *)&at, &size), 0);
-	assert_int_equal(fcntl(fd, F_SETFL, 0), 0);
-	pid = serve(fd, answer);
 	waiting.loop = waiting.arg = &loop;
-	assert_int_equal(readiness_of_http(&waiting, "127.0.0.1",
-					   ntohs(at.sin_port), "/health", 0,
-					   &err),
+	assert_int_equal(readiness_of_http(&waiting, "127.0.0.1", port,
+					   "/health", 0, &err),
 			 0);
 	assert_int_equal(loop_run(&loop, &err), 0);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -97,21 +106,18 @@ static void is_late(void *arg)
 static void late(void **state)
 {
 	struct readiness waiting = {.late = is_late, .arg = &waiting};
-	int fd = socket_listen("127.0.0.1", 0, 4);
-	struct sockaddr_in at;
-	socklen_t size = sizeof(at);
 	struct loop loop;
+	unsigned port;
+	int fd = listen_somewhere(&loop, &port);
 	struct err err;
 
 	(void)state;
 	alarm(60);
-	assert_int_equal(loop_open(&loop, &err), 0);
-	assert_int_equal(getsockname(fd, (struct sockaddr *)&at, &size), 0);
 	waiting.loop = &loop;
 	waiting.ready = is_ready;
-	assert_int_equal(readiness_of_http(&waiting, "127.0.0.1",
-					   ntohs(at.sin_port), "/", 1, &err),
-			 0);
+	assert_int_equal(
+		readiness_of_http(&waiting, "127.0.0.1", port, "/", 1, &err),
+		0);
 	assert_int_equal(loop_run(&loop, &err), 0);
 	assert_null(waiting.ready);
 	close(fd);
@@ -163,24 +169,19 @@ static void end_server(unsigned port)
 static int questions(const char *answer, long timeout_s)
 {
 	struct readiness w = {.late = is_late, .arg = &w, .refuses = refuses};
-	int fd = socket_listen("127.0.0.1", 0, 4), status;
-	struct sockaddr_in at;
-	socklen_t size = sizeof(at);
 	struct loop loop;
+	unsigned port;
+	int fd = listen_somewhere(&loop, &port), status;
 	struct err err;
-	pid_t pid;
+	pid_t pid = serve_all(fd, answer);
 
 	n_refusals = refused_with = 0;
-	assert_int_equal(loop_open(&loop, &err), 0);
-	assert_int_equal(getsockname(fd, (struct sockaddr *)&at, &size), 0);
-	assert_int_equal(fcntl(fd, F_SETFL, 0), 0);
-	pid = serve_all(fd, answer);
 	w.loop = &loop;
-	assert_int_equal(readiness_of_http(&w, "127.0.0.1", ntohs(at.sin_port),
-					   "/", timeout_s, &err),
-			 0);
+	assert_int_equal(
+		readiness_of_http(&w, "127.0.0.1", port, "/", timeout_s, &err),
+		0);
 	assert_int_equal(loop_run(&loop, &err), 0);
-	end_server(ntohs(at.sin_port));
+	end_server(port);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFEXITED(status));
 	close(fd);
